@@ -1,0 +1,65 @@
+package gb
+
+import (
+	"poolgw/nri"
+	"poolgw/ns"
+)
+
+// SGSNReset is what an SGSN's signalling reset does to the BSSs.
+type SGSNReset uint8
+
+const (
+	ResetIsolate   SGSNReset = iota // the BSSs do not notice; poolgw resets the cells' BVCs at that SGSN
+	ResetPropagate                  // every BSS's signalling BVC is reset, as osmo-gbproxy does
+)
+
+// Config is all that an operator sets for the Gb gateway: the nodes gbproxy,
+// sgsn, ns and limits.
+type Config struct {
+	BitLen                 uint8   // NRI bits, 0..15; 0: pooling off; default 10
+	Null                   nri.Set // NULL-NRIs of any PLMN
+	FlowControlRatio       uint8   // percent 1..100; default 100
+	FlowControlAuto        bool    // "pool bvc-flow-control auto": shares by live weights
+	SGSNReset              SGSNReset
+	OwnerDownHold          uint16 // s, 0..3600
+	ActivityWindow         uint16 // min, 1..1440; default 60
+	PoolDownRefuse         bool
+	RegistrationEnquiryAny bool
+	SGSNs                  []SGSN // in configuration order: earlier ones win overlaps
+	NS                     ns.Config
+	Limits                 Limits
+}
+
+// SGSN is one member of the pool, "sgsn nsei N".
+type SGSN struct {
+	NSEI        uint16 // 0..65534
+	Name        string // default NSE(00101)
+	AllowAttach bool   // default true
+	Weight      uint16 // share of unbound subscribers, 0..65535; default 100
+	NRI         nri.Set
+}
+
+// Limits is the node "limits"; see each field's default in DefaultLimits.
+type Limits struct {
+	DynamicNSEs  uint32
+	VCsPerNSE    uint32
+	BVCs         uint32
+	CacheEntries uint32
+	Subscribers  uint32
+	VTYSessions  uint32
+	QueueLength  uint32 // control datagrams waiting for the loop
+	LogLines     uint32 // per second
+}
+
+// DefaultLimits are DESIGN's figures.
+func DefaultLimits() Limits {
+	return Limits{DynamicNSEs: 1024, VCsPerNSE: 64, BVCs: 65536, CacheEntries: 1000000,
+		Subscribers: 1000000, VTYSessions: 16, QueueLength: 8192, LogLines: 100}
+}
+
+// Default returns the configuration of an empty file.
+func Default() Config {
+	return Config{BitLen: 10, FlowControlRatio: 100, ActivityWindow: 60,
+		NS:     ns.Config{Timers: ns.DefaultTimers(), TxQueueMax: 128},
+		Limits: DefaultLimits()}
+}

@@ -1,0 +1,113 @@
+package gb
+
+import (
+	"time"
+
+	"poolgw/ns"
+)
+
+// Snapshot is the state of the gateway at one moment, for shows, their JSON
+// forms and the lab. Slices are sorted by NSEI, then BVCI; SGSNs stand in
+// configuration order.
+type Snapshot struct {
+	Time  time.Time         `json:"time"`
+	Pool  PoolState         `json:"pool"`
+	BSSs  []BSSState        `json:"bss"`
+	Cells []CellState       `json:"cells"`
+	TLLIs []TLLIEntry       `json:"tlli_cache"`
+	IMSIs []IMSIEntry       `json:"imsi_cache"`
+	NS    ns.Snapshot       `json:"ns"`
+	Drops map[string]uint64 `json:"drops"` // by reason
+	// CacheTimeout is the life of a TLLI and IMSI cache entry.
+	CacheTimeout time.Duration `json:"cache_timeout_ns"`
+}
+
+// PoolState is the pool as "show pool" tells it.
+type PoolState struct {
+	BitLen         uint8         `json:"nri_bitlen"`
+	ActivityWindow time.Duration `json:"activity_window_ns"`
+	SGSNs          []SGSNState   `json:"sgsns"`
+	// Reasons counts decisions by pool.Reason's name.
+	Reasons map[string]uint64 `json:"reasons"`
+}
+
+// SGSNState is one member.
+type SGSNState struct {
+	NSEI         uint16     `json:"nsei"`
+	Name         string     `json:"name"`
+	Up           bool       `json:"up"`    // NSE alive and signalling BVC unblocked
+	Since        time.Time  `json:"since"` // of the last change of Up
+	AllowAttach  bool       `json:"allow_attach"`
+	DrainedSince time.Time  `json:"drained_since,omitzero"`
+	Weight       uint16     `json:"weight"`
+	NRI          string     `json:"nri"` // "1-341,500"
+	BVCs         []BVCState `json:"bvcs"`
+	// Bound estimates the subscribers seen going there within the activity
+	// window; Active those within the last five minutes.
+	Bound               int       `json:"bound"`
+	Active              int       `json:"active"`
+	LastSeen            time.Time `json:"last_seen,omitzero"` // of any subscriber
+	ToPDUs, ToBytes     uint64
+	FromPDUs, FromBytes uint64
+	Restarts            uint64 `json:"restarts"`
+}
+
+// BSSState is one BSS-side NSE.
+type BSSState struct {
+	NSEI uint16     `json:"nsei"`
+	BVCs []BVCState `json:"bvcs"`
+}
+
+// BVCState is one BVC of either side; RAI and CellID are empty for BVCI 0.
+type BVCState struct {
+	BVCI                uint16 `json:"bvci"`
+	State               string `json:"state"`         // NULL, BLOCKED, WAIT_RESET_ACK, UNBLOCKED
+	RAI                 string `json:"rai,omitempty"` // "262-42-4096-1"
+	CI                  uint16 `json:"ci,omitempty"`
+	ToPDUs, ToBytes     uint64
+	FromPDUs, FromBytes uint64
+	Drops               uint64 `json:"dropped"`
+}
+
+// CellState is one cell.
+type CellState struct {
+	BVCI  uint16   `json:"bvci"`
+	RAI   string   `json:"rai"`
+	CI    uint16   `json:"ci"`
+	BSS   uint16   `json:"bss_nsei"`
+	SGSNs []uint16 `json:"sgsn_nseis"` // with a BVC for the cell, in configuration order
+}
+
+// TLLIEntry is one entry of the TLLI cache.
+type TLLIEntry struct {
+	TLLI  uint32        `json:"tlli"`
+	NSEI  uint16        `json:"nsei"`
+	Valid time.Duration `json:"valid_ns"`
+}
+
+// IMSIEntry is one entry of the IMSI cache.
+type IMSIEntry struct {
+	IMSI  string        `json:"imsi"`
+	Usage string        `json:"usage"` // paging, ms-reg-enq
+	NSEI  uint16        `json:"nsei"`
+	Valid time.Duration `json:"valid_ns"`
+}
+
+// Query asks where a subscriber would go; exactly one of its fields is set.
+type Query struct {
+	TLLI  *uint32
+	PTMSI *uint32
+	IMSI  string
+}
+
+// Answer tells where a subscriber would go now, and why. Nothing changes by
+// asking.
+type Answer struct {
+	NSEI     uint16    `json:"nsei,omitempty"` // valid when Member is set
+	Member   string    `json:"member,omitempty"`
+	Reason   string    `json:"reason"`         // pool.Reason's name
+	Text     string    `json:"text"`           // one sentence for the operator
+	Kind     string    `json:"kind,omitempty"` // local, foreign, random, auxiliary
+	NRI      *uint16   `json:"nri,omitempty"`
+	LastSeen time.Time `json:"last_seen,omitzero"`
+}

@@ -1,0 +1,80 @@
+package ns
+
+import "net/netip"
+
+// Link is the link layer beneath an NSE or bind.
+type Link uint8
+
+const (
+	LinkUndefined Link = iota
+	LinkUDP
+	LinkFR
+	LinkFRGRE
+)
+
+// Dialect is how the NS-VCs of an NSE are managed. An NSE takes it from its
+// first NS-VC or SNS setting.
+type Dialect uint8
+
+const (
+	DialectUndefined        Dialect = iota
+	DialectStaticAlive              // "nsvc udp": no RESET, no BLOCK; ALIVE only
+	DialectStaticResetBlock         // "nsvc fr": RESET and BLOCK procedures, TS 48.016 7.2, 7.3
+	DialectIPAccess                 // "nsvc ipa": RESET and BLOCK over UDP, as ip.access BTSs do
+	DialectSNS                      // IP sub-network service, TS 48.016 6.2.6, 7.4b
+)
+
+// Role is the role poolgw plays in the SNS procedures of an NSE.
+type Role uint8
+
+const (
+	RoleBSS  Role = iota // we send SNS-SIZE (toward SGSNs); the default
+	RoleSGSN             // we await SNS-SIZE (toward BSSs)
+)
+
+// Config is the node "ns": everything of the NS layer that an operator sets.
+// It is a value: edits copy it with Clone.
+type Config struct {
+	Timers          Timers
+	TxQueueMax      uint16 // datagrams per bind, 1..4096; default 128
+	Binds           []BindConfig
+	SNSDefaultBinds []string // "ip-sns-default bind NAME", in order
+	NSEs            []NSEConfig
+}
+
+// BindConfig is one local end.
+type BindConfig struct {
+	Name           string
+	Link           Link           // LinkUDP, LinkFR or LinkFRGRE
+	Listen         netip.AddrPort // zero: not (yet) listening
+	DSCP           uint8          // 0..63
+	Priority       uint8          // SO_PRIORITY, 0..255
+	SigWeight      uint8          // IP-SNS signalling weight, 0..254; default 1
+	DataWeight     uint8          // IP-SNS data weight, 0..254; default 1
+	AcceptIPAccess bool           // dynamic NSEs by NS-RESET
+	AcceptSNS      bool           // dynamic NSEs by SNS-SIZE
+	FRNetIf        string         // LinkFR: net device; empty: none
+	FRNetwork      bool           // LinkFR: network side ("frnet"), else user side ("fr")
+}
+
+// NSEConfig is one NSE configured in node "ns".
+type NSEConfig struct {
+	NSEI       uint16
+	Role       Role
+	Dialect    Dialect
+	VCs        []VCConfig
+	SNSBinds   []string         // "ip-sns-bind NAME"
+	SNSRemotes []netip.AddrPort // "ip-sns-remote IP PORT": initial SGSN endpoints
+}
+
+// VCConfig is one configured NS-VC.
+type VCConfig struct {
+	Link       Link
+	Bind       string         // LinkUDP: bind's name; LinkFR: net device
+	Remote     netip.AddrPort // LinkUDP
+	DLCI       uint16         // LinkFR: 16..1007
+	NSVCI      uint16         // with HasNSVCI
+	HasNSVCI   bool           // ipa and fr
+	SigWeight  uint8          // static-alive: 0..254; default 1
+	DataWeight uint8          // static-alive: 0..254; default 1
+}
