@@ -1,0 +1,120 @@
+package logging
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+)
+
+// The levels of the field in slog's scale.
+const (
+	LevelDebug  = slog.LevelDebug
+	LevelInfo   = slog.LevelInfo
+	LevelNotice = slog.Level(2)
+	LevelError  = slog.LevelError
+	LevelFatal  = slog.Level(12)
+)
+
+var levelNames = []struct {
+	level slog.Level
+	name  string
+}{
+	{LevelDebug, "debug"}, {LevelInfo, "info"}, {LevelNotice, "notice"},
+	{LevelError, "error"}, {LevelFatal, "fatal"},
+}
+
+// ParseLevel reads debug, info, notice, error or fatal.
+func ParseLevel(s string) (slog.Level, error) {
+	for _, l := range levelNames {
+		if l.name == s {
+			return l.level, nil
+		}
+	}
+	return 0, fmt.Errorf("logging: level %q is none of debug, info, notice, error, fatal", s)
+}
+
+// LevelName names the highest named level that l reaches, in upper case.
+func LevelName(l slog.Level) string {
+	name := levelNames[0].name
+	for _, n := range levelNames {
+		if l >= n.level {
+			name = n.name
+		}
+	}
+	return strings.ToUpper(name)
+}
+
+// Category is a subsystem with a level of its own.
+type Category struct {
+	Name string // as in "logging level NAME …"
+	Doc  string
+}
+
+// Categories are those of osmo-gbproxy, so that its files load, in its order.
+// What poolgw logs stands in gprs, lglobal, lctrl, lns, lbssgp, lnsdata,
+// lnssignal.
+var Categories = []Category{
+	{"gprs", "The Gb gateway: pool, cells, routing"},
+	{"obj", "Object life"},
+	{"lglobal", "Process, VTY, configuration"},
+	{"llapd", "LAPD"}, {"linp", "A-bis input"}, {"lmux", "A-bis multiplex"},
+	{"lmi", "Layer 1 MI"}, {"lmib", "Layer 1 MIB"}, {"lsms", "SMS"},
+	{"lctrl", "CTRL interface"}, {"lgtp", "GTP"}, {"lstats", "Statistics"},
+	{"lgsup", "GSUP"}, {"loap", "OAP"}, {"lss7", "SS7"}, {"lsccp", "SCCP"},
+	{"lsua", "SUA"}, {"lm3ua", "M3UA"}, {"lmgcp", "MGCP"}, {"ljibuf", "Jitter buffer"},
+	{"lrspro", "Remote SIM"},
+	{"lns", "Network service: NSEs, NS-VCs, IP-SNS"},
+	{"lbssgp", "BSSGP: BVCs, PDUs"},
+	{"lnsdata", "Network service, user data"},
+	{"lnssignal", "Network service, signalling"},
+	{"liuup", "Iu UP"}, {"lpfcp", "PFCP"}, {"lcsn1", "CSN.1"}, {"lio", "Input and output"},
+}
+
+// IsCategory tells whether name is in Categories.
+func IsCategory(name string) bool {
+	for _, c := range Categories {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Levels decide what a target takes. The zero value takes NOTICE and above.
+type Levels struct {
+	// ByCategory overrides the default of one category.
+	ByCategory map[string]slog.Level
+	// All is the level of categories not in ByCategory; nil: NOTICE.
+	All *slog.Level
+	// Force, when set, beats all else ("logging level force-all").
+	Force *slog.Level
+}
+
+// Of returns the lowest level that category cat passes.
+func (l Levels) Of(cat string) slog.Level {
+	if l.Force != nil {
+		return *l.Force
+	}
+	if v, ok := l.ByCategory[cat]; ok {
+		return v
+	}
+	if l.All != nil {
+		return *l.All
+	}
+	return LevelNotice
+}
+
+// min returns the lowest level that any category passes.
+func (l Levels) min() slog.Level {
+	if l.Force != nil {
+		return *l.Force
+	}
+	m := LevelNotice
+	if l.All != nil {
+		m = *l.All
+	}
+	for _, v := range l.ByCategory {
+		m = min(m, v)
+	}
+	return m
+}
