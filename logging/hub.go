@@ -47,9 +47,9 @@ func New() *Hub {
 // Logger returns a logger whose records go to h.
 func (h *Hub) Logger() *slog.Logger { return slog.New(&handler{hub: h, cat: "lglobal"}) }
 
-// SetLimit bounds the records per second, errors and worse excepted at ten
-// times as many; 0 is no limit. What is held back is counted, and told in a
-// line of its own when the flood is over.
+// SetLimit bounds the records per second, FATAL ones excepted; 0 is no limit.
+// What is held back is counted, and told in a line before the next one that
+// passes.
 func (h *Hub) SetLimit(perSecond int) {
 	if perSecond <= 0 {
 		h.limit.Store(rate.NewLimiter(rate.Inf, 0))

@@ -1,0 +1,93 @@
+// Package metrics serves a Prometheus registry over HTTP. It knows no metric
+// itself: packages register theirs on the injected Registry.
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// NewRegistry returns a registry with the process's and the Go run time's own
+// metrics and poolgw_build_info.
+func NewRegistry(version string) *prometheus.Registry {
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name:        "poolgw_build_info",
+			Help:        "Constant 1, labelled by the version.",
+			ConstLabels: prometheus.Labels{"version": version},
+		}, func() float64 { return 1 }),
+	)
+	return reg
+}
+
+// Server is the HTTP endpoint; one address at a time.
+type Server struct {
+	reg  *prometheus.Registry
+	addr netip.AddrPort
+	http *http.Server
+	done chan struct{}
+}
+
+// NewServer returns a server of reg that does not listen yet.
+func NewServer(reg *prometheus.Registry) *Server { return &Server{reg: reg} }
+
+// Listen moves the endpoint to addr (path /metrics); the zero AddrPort ends
+// it. On error the old endpoint stays.
+func (s *Server) Listen(addr netip.AddrPort) error {
+	if addr == s.addr {
+		return nil
+	}
+	if !addr.IsValid() {
+		s.Close()
+		return nil
+	}
+	l, err := net.Listen("tcp", addr.String())
+	if err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
+	s.Close()
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.reg, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(w, "poolgw: metrics are at /metrics")
+	})
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	s.addr, s.http, s.done = addr, srv, make(chan struct{})
+	go func(done chan struct{}) {
+		defer close(done)
+		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			l.Close()
+		}
+	}(s.done)
+	return nil
+}
+
+// Addr returns where the endpoint listens; the zero AddrPort when it does not.
+func (s *Server) Addr() netip.AddrPort { return s.addr }
+
+// Close ends the endpoint and waits for requests under way, two seconds at most.
+func (s *Server) Close() {
+	if s.http == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if s.http.Shutdown(ctx) != nil {
+		s.http.Close()
+	}
+	<-s.done
+	s.http, s.addr = nil, netip.AddrPort{}
+}

@@ -1,0 +1,84 @@
+package metrics
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func freeAddr(t *testing.T) netip.AddrPort {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).AddrPort()
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	r, err := c.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestServe(t *testing.T) {
+	s := NewServer(NewRegistry("1.2.3"))
+	defer s.Close()
+	a, b := freeAddr(t), freeAddr(t)
+	if err := s.Listen(a); err != nil {
+		t.Fatal(err)
+	}
+	if body := get(t, "http://"+a.String()+"/metrics"); !strings.Contains(body, `poolgw_build_info{version="1.2.3"} 1`) {
+		t.Errorf("no build info in %q", body)
+	}
+	if err := s.Listen(b); err != nil {
+		t.Fatal(err)
+	}
+	get(t, "http://"+b.String()+"/metrics")
+	if _, err := net.Dial("tcp", a.String()); err == nil {
+		t.Error("the old address still listens")
+	}
+}
+
+func TestListenKeepsOldOnError(t *testing.T) {
+	s := NewServer(NewRegistry("v"))
+	defer s.Close()
+	a := freeAddr(t)
+	if err := s.Listen(a); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := s.Listen(l.Addr().(*net.TCPAddr).AddrPort()); err == nil {
+		t.Fatal("a taken port was accepted")
+	}
+	get(t, "http://"+a.String()+"/metrics")
+}
+
+func TestNamesLinted(t *testing.T) {
+	problems, err := testutil.GatherAndLint(NewRegistry("v"), "poolgw_build_info")
+	if err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+}
