@@ -1,20 +1,27 @@
-// Package nri knows network resource identifiers (TS 23.236): their values,
-// ranges and bit lengths, and where they stand in a TLLI, P-TMSI or TMSI.
-//
-// It is pure: no I/O, no clock, no logger.
 package nri
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
 
 // MaxBitLen is the longest NRI poolgw takes, in bits. TS 23.236 has 0..10;
 // osmo-gbproxy takes 0..15.
 const MaxBitLen = 15
 
+// Max is the largest NRI value, 32767.
+const Max V = 1<<MaxBitLen - 1
+
 // V is an NRI value, 0..32767.
 type V = uint16
 
-// PLMN is a mobile country and network code in the BCD form of TS 24.008
-// 10.5.1.3 (three octets as they stand in an RAI). The zero value stands for
-// "any PLMN".
-type PLMN [3]byte
+// ErrOrder is returned for a range whose first value is above its last, ErrMax
+// for one that goes beyond Max.
+var (
+	ErrOrder = errors.New("nri: first value above last")
+	ErrMax   = errors.New("nri: value above 32767")
+)
 
 // Range is a closed interval of NRI values, First <= Last.
 type Range struct {
@@ -22,6 +29,46 @@ type Range struct {
 	Last  V `json:"last"`
 }
 
-// Set is a set of NRI values: sorted ranges that neither overlap nor touch.
-// It is a value: Add and Del return a new one.
-type Set []Range
+// Single is the range of one value.
+func Single(v V) Range { return Range{First: v, Last: v} }
+
+// Check returns an error wrapping ErrOrder or ErrMax when r is no range.
+func (r Range) Check() error {
+	switch {
+	case r.First > r.Last:
+		return fmt.Errorf("%w: %s", ErrOrder, r.Dots())
+	case r.Last > Max:
+		return fmt.Errorf("%w: %s", ErrMax, r.Dots())
+	}
+	return nil
+}
+
+// Contains reports whether v is in r.
+func (r Range) Contains(v V) bool { return r.First <= v && v <= r.Last }
+
+// Overlaps reports whether r and o share a value.
+func (r Range) Overlaps(o Range) bool { return r.First <= o.Last && o.First <= r.Last }
+
+// Len is the number of values in r.
+func (r Range) Len() int { return int(r.Last) - int(r.First) + 1 }
+
+// String is the form of shows: "1-341", "500".
+func (r Range) String() string { return r.join("-") }
+
+// VTY is the form of the arguments of "nri add": "1 341", "500".
+func (r Range) VTY() string { return r.join(" ") }
+
+// Dots is the form of osmo-gbproxy's messages about a range: "7..3", "500".
+func (r Range) Dots() string { return r.join("..") }
+
+func (r Range) join(sep string) string {
+	first := strconv.Itoa(int(r.First))
+	if r.First == r.Last {
+		return first
+	}
+	return first + sep + strconv.Itoa(int(r.Last))
+}
+
+// Exceeds reports whether r has values that bitLen bits can't hold. With 0 bits
+// every range does, as osmo-gbproxy's warning has it.
+func (r Range) Exceeds(bitLen uint8) bool { return bitLen == 0 || int(r.Last) >= 1<<bitLen }
