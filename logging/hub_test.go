@@ -1,0 +1,146 @@
+package logging
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// collect opens a session that keeps its lines.
+func collect(h *Hub) (*Session, *[]string) {
+	var got []string
+	return h.Open(func(l string) { got = append(got, l) }), &got
+}
+
+func level(l slog.Level) *slog.Level { return &l }
+
+func TestLevelsByCategory(t *testing.T) {
+	h := New()
+	s, got := collect(h)
+	defer s.Close()
+	s.Set(Levels{ByCategory: map[string]slog.Level{"lns": LevelDebug}, All: level(LevelError)}, DefaultFormat)
+	log := h.Logger()
+	log.With("cat", "lns").Debug("a", "nsei", 101)
+	log.With("cat", "lbssgp").Info("b")
+	log.Error("c d", "why", "two words")
+	want := []string{"DLNS DEBUG a nsei=101", `DLGLOBAL ERROR c d why="two words"`}
+	if strings.Join(*got, "|") != strings.Join(want, "|") {
+		t.Errorf("got %q, want %q", *got, want)
+	}
+}
+
+func TestForceBeatsAll(t *testing.T) {
+	l := Levels{ByCategory: map[string]slog.Level{"lns": LevelFatal}, Force: level(LevelDebug)}
+	if l.Of("lns") != LevelDebug || l.min() != LevelDebug {
+		t.Error("force-all does not win")
+	}
+}
+
+func TestEnabledFollowsSinks(t *testing.T) {
+	h := New()
+	log := h.Logger()
+	if log.Enabled(t.Context(), LevelFatal) {
+		t.Error("enabled without a sink")
+	}
+	s, _ := collect(h)
+	if !log.Enabled(t.Context(), LevelNotice) || log.Enabled(t.Context(), LevelInfo) {
+		t.Error("the default level is not NOTICE")
+	}
+	s.Set(Levels{}, Format{Discard: true})
+	if log.Enabled(t.Context(), LevelFatal) {
+		t.Error("enabled though all is discarded")
+	}
+	s.Close()
+}
+
+func TestLimitCountsAndTells(t *testing.T) {
+	h := New()
+	now := time.Unix(1000, 0)
+	h.now = func() time.Time { return now }
+	h.SetLimit(10)
+	s, got := collect(h)
+	defer s.Close()
+	for range 100 {
+		h.Logger().Error("flood")
+	}
+	if len(*got) != 10 || h.Muted() != 90 {
+		t.Fatalf("%d lines, %d held back", len(*got), h.Muted())
+	}
+	now = now.Add(time.Second)
+	h.Logger().Error("after")
+	if l := (*got)[10]; !strings.Contains(l, "90 log lines held back") {
+		t.Errorf("line after the flood: %q", l)
+	}
+}
+
+func TestControlCharactersNeverPass(t *testing.T) {
+	h := New()
+	s, got := collect(h)
+	defer s.Close()
+	h.Logger().Error("a\x1b[2Jb\n", "k", "\x07\r\nx")
+	if l := (*got)[0]; strings.ContainsAny(l, "\x1b\n\r\x07") {
+		t.Errorf("control characters in %q", l)
+	}
+}
+
+func TestFileTargetReplacedAndDrained(t *testing.T) {
+	h := New()
+	name := filepath.Join(t.TempDir(), "log")
+	set, err := h.SetTargets(nil, []Target{{Kind: "file", Arg: name, Format: Format{Level: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Logger().Error("one")
+	if _, err := h.SetTargets(set, []Target{{Kind: "file", Arg: "/nonexistent/x"}}); err == nil {
+		t.Fatal("a bad file was accepted")
+	}
+	h.Logger().Error("two")
+	if _, err = h.SetTargets(set, nil); err != nil {
+		t.Fatal(err)
+	}
+	h.Logger().Error("three")
+	b, err := os.ReadFile(name)
+	if err != nil || string(b) != "ERROR one\nERROR two\n" {
+		t.Errorf("file has %q, %v", b, err)
+	}
+}
+
+func TestSlowTargetDropsAndCounts(t *testing.T) {
+	h := New()
+	set := &TargetSet{}
+	gate := make(chan struct{})
+	s := queued(func(entry, string) { <-gate }, nil, false, set)
+	s.rule.Store(&rule{format: DefaultFormat})
+	h.add(s)
+	for range queueLen + 10 {
+		h.Logger().Error("x")
+	}
+	if d := set.Dropped(); d < 9 || d > 10 {
+		t.Errorf("dropped %d lines, want 9 or 10", d)
+	}
+	close(gate)
+	h.remove(s)
+	s.close()
+}
+
+func TestAlarms(t *testing.T) {
+	h := New()
+	set, err := h.SetTargets(nil, []Target{{Kind: "alarms", Arg: "2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close(h)
+	for _, m := range []string{"a", "b", "c"} {
+		h.Logger().Error(m)
+	}
+	if got := strings.Join(set.Alarms(), "|"); got != "b|c" {
+		t.Errorf("alarms %q", got)
+	}
+}
