@@ -1,6 +1,7 @@
 package ns
 
 import (
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -22,6 +23,10 @@ type Message struct {
 // allocates nothing. WriteBatch sends messages in order and returns how many
 // the transport took; one bad destination costs its own message only. After
 // Close both return net.ErrClosed.
+//
+// ReadBatch is called by one goroutine at a time; WriteBatch by several at
+// once (the readers of all binds of a worker, and the loop), so what it needs
+// per call must not be shared unguarded. It keeps no message after returning.
 type Conn interface {
 	ReadBatch(msgs []Message) (n int, err error)
 	WriteBatch(msgs []Message) (n int, err error)
@@ -35,6 +40,32 @@ type Conn interface {
 type Network interface {
 	Listen(b BindConfig, workers int) ([]Conn, error)
 }
+
+// Tuner is what a Conn may offer besides: to take a new DSCP and priority
+// without being opened anew.
+type Tuner interface {
+	Tune(dscp, priority uint8) error
+}
+
+// Router is what a Network may offer besides: the local address from which
+// datagrams to remote leave, for SNS on a bind with the unspecified address.
+// Without it the operating system is asked.
+type Router interface {
+	LocalToward(remote netip.Addr) (netip.Addr, error)
+}
+
+// BindError tells that a bind's sockets can't be had; Apply returns it.
+type BindError struct {
+	Bind string
+	Addr netip.AddrPort
+	Err  error
+}
+
+func (e *BindError) Error() string {
+	return fmt.Sprintf("ns: bind %s: listen on %s: %v", e.Bind, e.Addr, e.Err)
+}
+
+func (e *BindError) Unwrap() error { return e.Err }
 
 // Event is what the stack tells its Upper of an NSE.
 type Event uint8
