@@ -1,6 +1,9 @@
 package gb
 
 import (
+	"reflect"
+	"slices"
+
 	"poolgw/nri"
 	"poolgw/ns"
 )
@@ -62,4 +65,40 @@ func Default() Config {
 	return Config{BitLen: 10, FlowControlRatio: 100, ActivityWindow: 60,
 		NS:     ns.Config{Timers: ns.DefaultTimers(), TxQueueMax: 128},
 		Limits: DefaultLimits()}
+}
+
+// Clone returns a deep copy.
+func (c Config) Clone() Config {
+	c.Null = c.Null.Clone()
+	c.SGSNs = slices.Clone(c.SGSNs)
+	for i := range c.SGSNs {
+		c.SGSNs[i].NRI = c.SGSNs[i].NRI.Clone()
+	}
+	c.NS = cloneNS(c.NS)
+	return c
+}
+
+// Equal reports whether c and o set the same; an empty list is as none.
+func (c Config) Equal(o Config) bool {
+	same := slices.EqualFunc(c.SGSNs, o.SGSNs, SGSN.Equal) && c.Null.Equal(o.Null) && reflect.DeepEqual(c.NS, o.NS)
+	c.SGSNs, o.SGSNs, c.Null, o.Null, c.NS, o.NS = nil, nil, nil, nil, ns.Config{}, ns.Config{}
+	return same && reflect.DeepEqual(c, o)
+}
+
+// Equal reports whether s and o set the same.
+func (s SGSN) Equal(o SGSN) bool {
+	same := s.NRI.Equal(o.NRI)
+	s.NRI, o.NRI = nil, nil
+	return same && reflect.DeepEqual(s, o)
+}
+
+func cloneNS(c ns.Config) ns.Config {
+	c.Binds = slices.Clone(c.Binds)
+	c.SNSDefaultBinds = slices.Clone(c.SNSDefaultBinds)
+	c.NSEs = slices.Clone(c.NSEs)
+	for i := range c.NSEs {
+		e := &c.NSEs[i]
+		e.VCs, e.SNSBinds, e.SNSRemotes = slices.Clone(e.VCs), slices.Clone(e.SNSBinds), slices.Clone(e.SNSRemotes)
+	}
+	return c
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"poolgw/finding"
 	"poolgw/ns"
 )
 
@@ -35,12 +34,6 @@ func (g *Gateway) Stop() {}
 
 // Wait returns when the gateway has stopped, with the first fatal error.
 func (g *Gateway) Wait() error { return nil }
-
-// Validate finds what is wrong with the configuration as a whole.
-func (c Config) Validate() []finding.Finding { return nil }
-
-// Clone returns a deep copy.
-func (c Config) Clone() Config { return c }
 
 // Apply changes a running gateway from old to new; on error the gateway is as
 // before. Changes that need no restart of anything touch nothing else.
