@@ -1,17 +1,28 @@
 // Package config is the whole configuration and its transaction: edit a copy,
 // validate, apply, swap; roll back when applying fails.
+//
+// It knows no syntax: package cli turns lines into edits and a Config into
+// lines.
 package config
 
 import (
 	"net/netip"
+	"slices"
 
 	"poolgw/gb"
+)
+
+// Defaults that a program needs beside Default.
+const (
+	DefaultHostname = "PoolGW"
+	DefaultVTYPort  = 4246
+	DefaultCtrlPort = 4263
 )
 
 // Config is everything that a file can say. It is a value: edits work on a
 // Clone.
 type Config struct {
-	Hostname string
+	Hostname string // "": DefaultHostname
 	Banner   Banner
 	VTY      VTY
 	Logs     []LogTarget
@@ -22,56 +33,85 @@ type Config struct {
 	Gb       gb.Config
 }
 
-// VTY is the node "line vty" with what else governs sessions.
+// Default returns the configuration of an empty file.
+func Default() Config {
+	return Config{
+		VTY:   VTY{TerminalLength: -1},
+		Stats: Stats{Interval: DefaultStatsInterval},
+		Gb:    gb.Default(),
+	}
+}
+
+// Clone returns a deep copy.
+func (c Config) Clone() Config {
+	c.VTY.Binds = slices.Clone(c.VTY.Binds)
+	c.Logs = slices.Clone(c.Logs)
+	for i := range c.Logs {
+		c.Logs[i] = c.Logs[i].clone()
+	}
+	c.Stats.Reporters = slices.Clone(c.Stats.Reporters)
+	c.CPUSched.Affinity = slices.Clone(c.CPUSched.Affinity)
+	c.Gb = c.Gb.Clone()
+	return c
+}
+
+// HostnameOrDefault is the name in the prompt.
+func (c *Config) HostnameOrDefault() string {
+	if c.Hostname == "" {
+		return DefaultHostname
+	}
+	return c.Hostname
+}
+
+// VTY is the node "line vty" with what else governs sessions. How many
+// sessions there may be is Gb.Limits.VTYSessions.
 type VTY struct {
 	Binds          []netip.AddrPort // none: 127.0.0.1 4246
-	Login          bool             // default true, as Osmocom's
-	Password       string           // encoded: "9 …", "8 …" or plain as given; empty: none
-	EnablePassword string
-	TerminalLength int // -1: as the terminal says
-	IdleTimeout    int // s; 0: never
-	RequireLogin   bool
-	AdvancedVTY    bool
+	Login          bool             // ask for Password; default: no
+	Password       string           // "9 …", "8 …" or plain, as vty.CheckPassword takes it; empty: none
+	EnablePassword string           // likewise
+	TerminalLength int              // rows, 0..512; -1: as the terminal says
+	IdleTimeout    uint32           // s, 0..86400; 0: never
+	RequireLogin   bool             // listening beyond loopback without login is an error
+	AdvancedVTY    bool             // sessions begin in the enable node
 }
 
-// Banner is "banner motd …".
+// BindsOrDefault returns where the VTY listens.
+func (v *VTY) BindsOrDefault() []netip.AddrPort {
+	if len(v.Binds) > 0 {
+		return v.Binds
+	}
+	return []netip.AddrPort{netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), DefaultVTYPort)}
+}
+
+// Banner is "banner motd …": what a session sees first.
 type Banner struct {
 	None bool
-	File string
+	File string // read at each connection; "": the program's own text
 }
 
-// LogTarget is one "log …" node.
-type LogTarget struct {
-	Kind                                                                   string // stderr, file, syslog, systemd-journal, gsmtap, alarms
-	Arg                                                                    string // file name, facility, host, size
-	Blocking                                                               bool
-	Raw                                                                    bool
-	Filters                                                                map[string]string // as set: "all" -> "1", "nse" -> "101"
-	Color, Timestamp, ExtTimestamp, ThreadID, Category, CategoryHex, Level bool
-	File                                                                   string // "0", "1", "basename"; PrintLast adds "last"
-	FileLast                                                               bool
-	Levels                                                                 map[string]string // category -> debug…fatal
-	SetAll, ForceAll                                                       string
-}
+// DefaultStatsInterval is the reporters' period in seconds.
+const DefaultStatsInterval = 5
 
 // Stats is what the nodes "stats …" hold.
 type Stats struct {
-	Interval     uint16 // s; default 5
-	TCPInterval  uint16
-	TCPBatchSize uint16
+	Interval     uint16 // s, 0: no reports; default 5
+	TCPInterval  uint16 // s; 0: off
+	TCPBatchSize uint16 // sockets; 0: unset
 	Reporters    []StatsReporter
 }
 
-// StatsReporter is a node "stats reporter statsd|log [NAME]".
+// StatsReporter is a node "stats reporter statsd|log [NAME]"; Kind and Name
+// are its key.
 type StatsReporter struct {
 	Kind, Name        string
-	LocalIP, RemoteIP string
-	RemotePort        uint16
-	MTU               uint32
+	LocalIP, RemoteIP string // as given; empty: unset
+	RemotePort        uint16 // 0: unset
+	MTU               uint16 // octets, 100..65535; 0: unset
 	Prefix            string
-	Level             string
+	Level             string // "", global, peer, subscriber
 	Enabled           bool
-	FlushPeriod       uint16
+	FlushPeriod       uint16 // 0: unset
 }
 
 // Ctrl is the node "ctrl".
@@ -79,16 +119,25 @@ type Ctrl struct {
 	Bind netip.AddrPort // zero: 127.0.0.1 4263
 }
 
+// BindOrDefault returns where the CTRL interface listens.
+func (c Ctrl) BindOrDefault() netip.AddrPort {
+	if c.Bind.IsValid() {
+		return c.Bind
+	}
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), DefaultCtrlPort)
+}
+
 // CPUSched is the node "cpu-sched".
 type CPUSched struct {
-	RR       uint8 // 0: none
+	RR       uint8 // SCHED_RR priority 1..32; 0: none
 	Affinity []CPUAffinity
 }
 
-// CPUAffinity is one "cpu-affinity" line.
+// CPUAffinity is one "cpu-affinity" line; Thread is its key.
 type CPUAffinity struct {
-	Thread, Mask string
-	Delay        bool
+	Thread string // self, all, or a name
+	Mask   string // hexadecimal as given
+	Delay  bool
 }
 
 // Metrics is the node "metrics": the Prometheus endpoint.

@@ -1,0 +1,62 @@
+package config
+
+import (
+	"fmt"
+	"net/netip"
+
+	"poolgw/finding"
+)
+
+// Validate finds what is wrong with the configuration as a whole, in the order
+// in which its nodes are written; the settings that are kept but not acted on
+// come last.
+func (c *Config) Validate() []finding.Finding {
+	fs := c.VTY.validate()
+	fs = append(fs, c.validatePorts()...)
+	fs = append(fs, c.Gb.Validate()...)
+	return append(fs, c.kept()...)
+}
+
+func (v *VTY) validate() []finding.Finding {
+	var fs []finding.Finding
+	class := finding.Note
+	if v.RequireLogin {
+		class = finding.Error
+	}
+	for _, b := range v.BindsOrDefault() {
+		if !v.Login && !b.Addr().Unmap().IsLoopback() {
+			fs = append(fs, finding.Finding{Class: class, Node: "line vty", Text: fmt.Sprintf(
+				"the VTY listens at %s %d without login: whoever reaches it controls the gateway", b.Addr(), b.Port())})
+		}
+	}
+	if v.Login && v.Password == "" {
+		fs = append(fs, finding.Finding{Class: finding.Note, Node: "line vty",
+			Text: "login is asked for, but there is no password: nobody can get in"})
+	}
+	return fs
+}
+
+// validatePorts finds TCP listeners that want the same address.
+func (c *Config) validatePorts() []finding.Finding {
+	type listener struct {
+		node string
+		at   netip.AddrPort
+	}
+	all := []listener{{"ctrl", c.Ctrl.BindOrDefault()}}
+	if c.Metrics.Bind.IsValid() {
+		all = append(all, listener{"metrics", c.Metrics.Bind})
+	}
+	taken := make(map[netip.AddrPort]string)
+	for _, b := range c.VTY.BindsOrDefault() {
+		taken[b] = "line vty"
+	}
+	var fs []finding.Finding
+	for _, l := range all {
+		if by, ok := taken[l.at]; ok && l.at.Port() != 0 {
+			fs = append(fs, finding.Finding{Class: finding.Error, Node: l.node, Text: fmt.Sprintf(
+				"%s %d is the address of %s already", l.at.Addr(), l.at.Port(), by)})
+		}
+		taken[l.at] = l.node
+	}
+	return fs
+}
