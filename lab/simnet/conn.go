@@ -31,6 +31,11 @@ func (c *conn) ReadBatch(msgs []ns.Message) (int, error) {
 		return 0, nil
 	}
 	select {
+	case <-c.closed: // goes before what is queued
+		return 0, net.ErrClosed
+	default:
+	}
+	select {
 	case <-c.closed:
 		return 0, net.ErrClosed
 	case d := <-c.queue:
