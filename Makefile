@@ -1,0 +1,40 @@
+# make          build ./poolgw
+# make test     what a checkout needs; says what it skipped and why
+# make race     the same with the race detector (needs gcc)
+# make lint     gofmt, go vet, staticcheck
+# make fuzz     every fuzz target, FUZZTIME each
+# make demo     gateway, SGSNs, BSSs and subscribers on loopback
+
+GO          ?= go
+FUZZTIME    ?= 60s
+STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS     := -X main.version=$(VERSION)
+
+.PHONY: all test race lint fuzz demo clean
+
+all:
+	$(GO) build -ldflags '$(LDFLAGS)' -o poolgw ./cmd/poolgw
+
+test:
+	@$(GO) test ./... -count=1 -v 2>&1 | ./tests.sh
+
+race:
+	$(GO) test -race ./... -count=1
+
+lint:
+	@test -z "$$(gofmt -l .)" || { echo 'gofmt wants:'; gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+fuzz:
+	@set -e; for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	    echo "== $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p; \
+	  done; done
+
+demo: all
+	./poolgw lab
+
+clean:
+	rm -f poolgw
