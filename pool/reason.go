@@ -6,19 +6,19 @@ import "fmt"
 type Reason uint8
 
 const (
-	ByNRI          Reason = iota // the owner of the NRI is up
-	OverlapSecond                // several own the NRI, the first of them is down
-	NullNRI                      // the NRI is a NULL-NRI
-	Unowned                      // nobody owns the NRI
-	OwnerDown                    // the owner is down: the subscriber will attach anew
-	Hold                         // the owner is down, its subscribers still wait: drop
-	NoNRI                        // random, auxiliary or reserved TLLI
-	NoIdentity                   // the PDU names no subscriber
-	BitLenZero                   // NRI length 0: pooling off
-	Pinned                       // seen going there lately
-	Fixed                        // the operator fixed the choice
-	NoMember                     // nobody is left: drop
-	Reasons        = iota        // their number
+	ByNRI         Reason = iota // the owner of the NRI is up
+	OverlapSecond               // several own the NRI, the first of them is down
+	NullNRI                     // the NRI is a NULL-NRI
+	Unowned                     // nobody owns the NRI
+	OwnerDown                   // the owner is down: the subscriber will attach anew
+	Hold                        // the owner is down, its subscribers still wait: drop
+	NoNRI                       // random, auxiliary or reserved TLLI
+	NoIdentity                  // the PDU names no subscriber
+	BitLenZero                  // NRI length 0: pooling off
+	Pinned                      // seen going there lately
+	Fixed                       // the operator fixed the choice
+	NoMember                    // nobody is left: drop
+	Reasons       = iota        // their number
 )
 
 var reasons = [Reasons]struct{ name, text string }{
