@@ -3,6 +3,8 @@ package logging
 import (
 	"fmt"
 	"log/slog"
+	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -14,10 +16,22 @@ type Format struct {
 	Timestamp    bool // "2026-01-02T15:04:05"
 	ExtTimestamp bool // milliseconds, "20260102150405678"
 	Category     bool
+	CategoryHex  bool // "<0015>", the index in Categories
 	Level        bool
+	File         FileFormat
+	FileLast     bool // the source file at the line's end
 	// Discard takes nothing ("logging filter all 0").
 	Discard bool
 }
+
+// FileFormat is how the source of a record is shown.
+type FileFormat uint8
+
+const (
+	FileNone FileFormat = iota
+	FilePath
+	FileBase
+)
 
 // DefaultFormat is that of a target about which nothing is said.
 var DefaultFormat = Format{Category: true, Level: true}
@@ -28,6 +42,19 @@ type entry struct {
 	level slog.Level
 	cat   string
 	text  string // message and attributes
+	pc    uintptr
+}
+
+// source returns "file:line" of the record.
+func (f FileFormat) source(pc uintptr) string {
+	if f == FileNone || pc == 0 {
+		return ""
+	}
+	fr, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	if f == FileBase {
+		fr.File = filepath.Base(fr.File)
+	}
+	return fmt.Sprintf("%s:%d", fr.File, fr.Line)
 }
 
 // line renders e without a line end.
@@ -43,13 +70,23 @@ func (f Format) line(e entry) string {
 	if f.Color {
 		b.WriteString(colorOf(e.level))
 	}
+	if f.CategoryHex {
+		fmt.Fprintf(&b, "<%04x> ", indexOf(e.cat))
+	}
 	if f.Category {
 		b.WriteString("D" + strings.ToUpper(e.cat) + " ")
 	}
 	if f.Level {
 		b.WriteString(LevelName(e.level) + " ")
 	}
+	source := f.File.source(e.pc)
+	if source != "" && !f.FileLast {
+		b.WriteString(source + " ")
+	}
 	b.WriteString(e.text)
+	if source != "" && f.FileLast {
+		b.WriteString(" (" + source + ")")
+	}
 	if f.Color {
 		b.WriteString("\x1b[0;m")
 	}

@@ -157,7 +157,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 		h.hub.emit(entry{time: t, level: LevelNotice, cat: "lglobal",
 			text: fmt.Sprintf("%d log lines held back by the limit", before)})
 	}
-	h.hub.emit(entry{time: t, level: r.Level, cat: cat, text: b.String()})
+	h.hub.emit(entry{time: t, level: r.Level, cat: cat, text: b.String(), pc: r.PC})
 	return nil
 }
 

@@ -144,3 +144,14 @@ func TestAlarms(t *testing.T) {
 		t.Errorf("alarms %q", got)
 	}
 }
+
+func TestSourceAndHex(t *testing.T) {
+	h := New()
+	s, got := collect(h)
+	defer s.Close()
+	s.Set(Levels{}, Format{CategoryHex: true, File: FileBase, FileLast: true})
+	h.Logger().Error("x", "cat", "lns")
+	if l := (*got)[0]; !strings.HasPrefix(l, "<0015> x (hub_test.go:") {
+		t.Errorf("line %q", l)
+	}
+}

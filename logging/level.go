@@ -3,6 +3,7 @@ package logging
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 )
 
@@ -70,15 +71,13 @@ var Categories = []Category{
 	{"liuup", "Iu UP"}, {"lpfcp", "PFCP"}, {"lcsn1", "CSN.1"}, {"lio", "Input and output"},
 }
 
-// IsCategory tells whether name is in Categories.
-func IsCategory(name string) bool {
-	for _, c := range Categories {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
+// indexOf returns the place of name in Categories, or -1.
+func indexOf(name string) int {
+	return slices.IndexFunc(Categories, func(c Category) bool { return c.Name == name })
 }
+
+// IsCategory tells whether name is in Categories.
+func IsCategory(name string) bool { return indexOf(name) >= 0 }
 
 // Levels decide what a target takes. The zero value takes NOTICE and above.
 type Levels struct {
