@@ -3,7 +3,7 @@
 // each with levels by category and its own format, as Osmocom programs have
 // them.
 //
-// A record's category is its attribute "cat" ("lns", "lbssgp", …; see
-// Categories). Slow targets never hold up the program: each has a bounded
+// A record's category is its attribute "cat" ("lns", "lbssgp", …); without it
+// lglobal. Slow targets never hold up the program: each has a bounded
 // queue and counts what it drops.
 package logging

@@ -16,7 +16,7 @@ type Format struct {
 	Timestamp    bool // "2026-01-02T15:04:05"
 	ExtTimestamp bool // milliseconds, "20260102150405678"
 	Category     bool
-	CategoryHex  bool // "<0015>", the index in Categories
+	CategoryHex  bool // "<0015>", the index among New's categories
 	Level        bool
 	File         FileFormat
 	FileLast     bool // the source file at the line's end
@@ -41,6 +41,7 @@ type entry struct {
 	time  time.Time
 	level slog.Level
 	cat   string
+	index int // of cat
 	text  string // message and attributes
 	pc    uintptr
 }
@@ -71,7 +72,7 @@ func (f Format) line(e entry) string {
 		b.WriteString(colorOf(e.level))
 	}
 	if f.CategoryHex {
-		fmt.Fprintf(&b, "<%04x> ", indexOf(e.cat))
+		fmt.Fprintf(&b, "<%04x> ", e.index)
 	}
 	if f.Category {
 		b.WriteString("D" + strings.ToUpper(e.cat) + " ")

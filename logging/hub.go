@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,7 @@ type Hub struct {
 	limit   atomic.Pointer[rate.Limiter]
 	muted   atomic.Uint64 // records over the limit since the last line
 	mutedIn atomic.Uint64 // records over the limit ever
+	cats    []string
 	now     func() time.Time
 }
 
@@ -35,9 +37,10 @@ type rule struct {
 	format Format
 }
 
-// New returns a hub without targets.
-func New() *Hub {
-	h := &Hub{now: time.Now}
+// New returns a hub without targets. categories, in the order of their
+// numbers, serve "print category-hex" alone: others are logged too.
+func New(categories ...string) *Hub {
+	h := &Hub{now: time.Now, cats: categories}
 	h.sinks.Store(&[]*sink{})
 	h.lowest.Store(int64(LevelFatal) + 1)
 	h.SetLimit(0)
@@ -100,6 +103,7 @@ func (h *Hub) relevel() {
 
 // emit gives e to the sinks whose rule takes it.
 func (h *Hub) emit(e entry) {
+	e.index = max(slices.Index(h.cats, e.cat), 0)
 	for _, s := range *h.sinks.Load() {
 		r := s.rule.Load()
 		if r.format.Discard || e.level < r.levels.Of(e.cat) {

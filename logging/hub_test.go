@@ -146,12 +146,12 @@ func TestAlarms(t *testing.T) {
 }
 
 func TestSourceAndHex(t *testing.T) {
-	h := New()
+	h := New("gprs", "lns")
 	s, got := collect(h)
 	defer s.Close()
 	s.Set(Levels{}, Format{CategoryHex: true, File: FileBase, FileLast: true})
 	h.Logger().Error("x", "cat", "lns")
-	if l := (*got)[0]; !strings.HasPrefix(l, "<0015> x (hub_test.go:") {
+	if l := (*got)[0]; !strings.HasPrefix(l, "<0001> x (hub_test.go:") {
 		t.Errorf("line %q", l)
 	}
 }

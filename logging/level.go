@@ -3,7 +3,6 @@ package logging
 import (
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 )
 
@@ -44,40 +43,6 @@ func LevelName(l slog.Level) string {
 	}
 	return strings.ToUpper(name)
 }
-
-// Category is a subsystem with a level of its own.
-type Category struct {
-	Name string // as in "logging level NAME …"
-	Doc  string
-}
-
-// Categories are those of osmo-gbproxy, so that its files load, in its order.
-// What poolgw logs stands in gprs, lglobal, lctrl, lns, lbssgp, lnsdata,
-// lnssignal.
-var Categories = []Category{
-	{"gprs", "The Gb gateway: pool, cells, routing"},
-	{"obj", "Object life"},
-	{"lglobal", "Process, VTY, configuration"},
-	{"llapd", "LAPD"}, {"linp", "A-bis input"}, {"lmux", "A-bis multiplex"},
-	{"lmi", "Layer 1 MI"}, {"lmib", "Layer 1 MIB"}, {"lsms", "SMS"},
-	{"lctrl", "CTRL interface"}, {"lgtp", "GTP"}, {"lstats", "Statistics"},
-	{"lgsup", "GSUP"}, {"loap", "OAP"}, {"lss7", "SS7"}, {"lsccp", "SCCP"},
-	{"lsua", "SUA"}, {"lm3ua", "M3UA"}, {"lmgcp", "MGCP"}, {"ljibuf", "Jitter buffer"},
-	{"lrspro", "Remote SIM"},
-	{"lns", "Network service: NSEs, NS-VCs, IP-SNS"},
-	{"lbssgp", "BSSGP: BVCs, PDUs"},
-	{"lnsdata", "Network service, user data"},
-	{"lnssignal", "Network service, signalling"},
-	{"liuup", "Iu UP"}, {"lpfcp", "PFCP"}, {"lcsn1", "CSN.1"}, {"lio", "Input and output"},
-}
-
-// indexOf returns the place of name in Categories, or -1.
-func indexOf(name string) int {
-	return slices.IndexFunc(Categories, func(c Category) bool { return c.Name == name })
-}
-
-// IsCategory tells whether name is in Categories.
-func IsCategory(name string) bool { return indexOf(name) >= 0 }
 
 // Levels decide what a target takes. The zero value takes NOTICE and above.
 type Levels struct {
