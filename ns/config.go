@@ -1,6 +1,9 @@
 package ns
 
-import "net/netip"
+import (
+	"fmt"
+	"net/netip"
+)
 
 // Link is the link layer beneath an NSE or bind.
 type Link uint8
@@ -31,6 +34,26 @@ const (
 	RoleBSS  Role = iota // we send SNS-SIZE (toward SGSNs); the default
 	RoleSGSN             // we await SNS-SIZE (toward BSSs)
 )
+
+var linkNames = [...]string{"undefined", "UDP", "FR", "FRGRE"}
+
+func (l Link) String() string { return name(linkNames[:], "Link", uint8(l)) }
+
+var dialectNames = [...]string{"undefined", "static-alive", "static-resetblock", "ipaccess", "sns"}
+
+func (d Dialect) String() string { return name(dialectNames[:], "Dialect", uint8(d)) }
+
+var roleNames = [...]string{"BSS", "SGSN"}
+
+func (r Role) String() string { return name(roleNames[:], "Role", uint8(r)) }
+
+// name looks v up in a table of names.
+func name(names []string, typ string, v uint8) string {
+	if int(v) < len(names) && names[v] != "" {
+		return names[v]
+	}
+	return fmt.Sprintf("%s(0x%02x)", typ, v)
+}
 
 // Config is the node "ns": everything of the NS layer that an operator sets.
 // It is a value: edits copy it with Clone.

@@ -1,0 +1,131 @@
+package ns
+
+import (
+	"fmt"
+	"net/netip"
+)
+
+// ProblemKind classifies a Problem.
+type ProblemKind uint8
+
+const (
+	// ProblemUnknownBind: a bind is named that is not there. An error.
+	ProblemUnknownBind ProblemKind = iota
+	// ProblemAddressTwice: two binds listen on one address. An error.
+	ProblemAddressTwice
+	// ProblemVCTwice: two NSEs have the same NS-VC. An error.
+	ProblemVCTwice
+	// ProblemNoEndpoints: an IP-SNS NSE of BSS role lacks what it needs to
+	// begin: a bind that listens and a remote of the same family. It starts.
+	ProblemNoEndpoints
+	// ProblemNotListening: an NS-VC stands on a bind without listen address,
+	// and waits for it. It starts.
+	ProblemNotListening
+	// ProblemNotOpened: a bind of a link layer that is kept but not served.
+	ProblemNotOpened
+)
+
+// Fatal tells whether a Config with such a problem is refused.
+func (k ProblemKind) Fatal() bool { return k <= ProblemVCTwice }
+
+// Problem is one thing wrong with a Config as a whole. Bind or NSEI (with
+// HasNSEI) tell where it stands.
+type Problem struct {
+	Kind    ProblemKind
+	Bind    string
+	NSEI    uint16
+	HasNSEI bool
+	Text    string // one line, as the VTY prints it
+}
+
+// Node returns the node of the configuration where the problem stands.
+func (p Problem) Node() string {
+	switch {
+	case p.HasNSEI:
+		return fmt.Sprintf("nse %d", p.NSEI)
+	case p.Bind != "":
+		return "bind " + p.Bind
+	}
+	return "ns"
+}
+
+// Validate checks what single edits can't: names across nodes and uniqueness.
+func (c *Config) Validate() (ps []Problem) {
+	ps = c.validateBinds(ps)
+	for _, n := range c.SNSDefaultBinds {
+		if c.Bind(n) == nil {
+			ps = append(ps, Problem{Kind: ProblemUnknownBind, Text: errNoBind(n).Error()})
+		}
+	}
+	seen := map[VCConfig]uint16{}
+	for i := range c.NSEs {
+		e := &c.NSEs[i]
+		add := func(k ProblemKind, format string, a ...any) {
+			ps = append(ps, Problem{Kind: k, NSEI: e.NSEI, HasNSEI: true, Text: fmt.Sprintf(format, a...)})
+		}
+		c.validateVCs(e, seen, add)
+		c.validateSNS(e, add)
+	}
+	return ps
+}
+
+func (c *Config) validateBinds(ps []Problem) []Problem {
+	listen := map[netip.AddrPort]bool{}
+	for _, b := range c.Binds {
+		p := Problem{Bind: b.Name}
+		switch {
+		case b.Link != LinkUDP:
+			p.Kind, p.Text = ProblemNotOpened, fmt.Sprintf("bind %s: %s binds are kept; not acted on", b.Name, b.Link)
+		case b.Listen.IsValid() && listen[b.Listen]:
+			p.Kind, p.Text = ProblemAddressTwice, errAddrInUse.Error()
+		default:
+			listen[b.Listen] = b.Listen.IsValid()
+			continue
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+type addProblem func(k ProblemKind, format string, a ...any)
+
+func (c *Config) validateVCs(e *NSEConfig, seen map[VCConfig]uint16, add addProblem) {
+	for _, v := range e.VCs {
+		key := VCConfig{Link: v.Link, Bind: v.Bind, Remote: v.Remote, DLCI: v.DLCI}
+		if first, dup := seen[key]; dup {
+			add(ProblemVCTwice, "Specified NSVC is already present in another NSE%05d.", first)
+		}
+		seen[key] = e.NSEI
+		if v.Link != LinkUDP {
+			continue
+		}
+		switch b := c.Bind(v.Bind); {
+		case b == nil || b.Link != LinkUDP:
+			add(ProblemUnknownBind, "Can not find bind with name %s", v.Bind)
+		case !b.Listen.IsValid():
+			add(ProblemNotListening, "NS-VC to %s: bind %s does not listen", v.Remote, v.Bind)
+		}
+	}
+}
+
+func (c *Config) validateSNS(e *NSEConfig, add addProblem) {
+	if e.Dialect != DialectSNS {
+		return
+	}
+	usable := false
+	for _, n := range e.SNSBinds {
+		b := c.Bind(n)
+		if b == nil || b.Link != LinkUDP {
+			add(ProblemUnknownBind, "%s", errNoBind(n))
+			continue
+		}
+		for _, r := range e.SNSRemotes {
+			usable = usable || b.Listen.IsValid() && sameFamily(b.Listen.Addr(), r.Addr())
+		}
+	}
+	if e.Role == RoleBSS && !usable {
+		add(ProblemNoEndpoints, "NSE(%05d) SNS has no endpoints to begin with", e.NSEI)
+	}
+}
+
+func sameFamily(a, b netip.Addr) bool { return a.Is4() == b.Is4() }
