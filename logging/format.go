@@ -41,7 +41,7 @@ type entry struct {
 	time  time.Time
 	level slog.Level
 	cat   string
-	index int // of cat
+	index int    // of cat
 	text  string // message and attributes
 	pc    uintptr
 }

@@ -3,6 +3,7 @@ package logging
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 )
 
@@ -81,4 +82,14 @@ func (l Levels) min() slog.Level {
 		m = min(m, v)
 	}
 	return m
+}
+
+// With returns l with the level of one category changed.
+func (l Levels) With(cat string, level slog.Level) Levels {
+	l.ByCategory = maps.Clone(l.ByCategory)
+	if l.ByCategory == nil {
+		l.ByCategory = map[string]slog.Level{}
+	}
+	l.ByCategory[cat] = level
+	return l
 }

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"poolgw/config"
+	"poolgw/logging"
+)
+
+const runHelp = `  -c, --config-file FILE  configuration (default poolgw.cfg)
+  -d, --debug CAT[,N]:…   debug level for log categories, such as DLNS:DLBSSGP,3
+  -e, --log-level N       stderr level: 1 debug, 3 info, 5 notice, 7 error, 8 fatal
+  -D, --daemonize         go to the background once everything listens
+  -s, --disable-color     no colours on stderr
+  -T, --timestamp         a time stamp before each line on stderr
+  -V, --version           print the version
+`
+
+// runOptions are the options of "run".
+type runOptions struct {
+	config    string
+	debug     []debugCategory
+	level     string // of stderr, "" as configured
+	daemonize bool
+	noColor   bool
+	timestamp bool
+	version   bool
+}
+
+type debugCategory struct{ category, level string }
+
+// alias defines one flag under two names.
+func alias(long, short string, def func(name string)) {
+	def(long)
+	def(short)
+}
+
+// newFlags returns a flag set that leaves printing to parseFlags.
+func newFlags(name string) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	return f
+}
+
+// parseFlags parses args; done tells that the command ends here with code.
+func parseFlags(f *flag.FlagSet, help string, args []string) (code int, done bool) {
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(help)
+		return exitOK, true
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "poolgw: %v (see poolgw --help)\n", err)
+		return exitConfig, true
+	}
+	return 0, false
+}
+
+func parseRun(args []string) (o runOptions, code int, done bool) {
+	f := newFlags("poolgw")
+	alias("config-file", "c", func(n string) { f.StringVar(&o.config, n, "poolgw.cfg", "") })
+	alias("debug", "d", func(n string) { f.Func(n, "", o.setDebug) })
+	alias("log-level", "e", func(n string) { f.Func(n, "", o.setLevel) })
+	alias("daemonize", "D", func(n string) { f.BoolVar(&o.daemonize, n, false, "") })
+	alias("disable-color", "s", func(n string) { f.BoolVar(&o.noColor, n, false, "") })
+	alias("timestamp", "T", func(n string) { f.BoolVar(&o.timestamp, n, false, "") })
+	alias("version", "V", func(n string) { f.BoolVar(&o.version, n, false, "") })
+	if code, done = parseFlags(f, "Usage: poolgw [run] [OPTIONS]\n"+runHelp, args); done {
+		return o, code, true
+	}
+	if f.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "poolgw: Unsupported positional arguments on command line: %q (see poolgw --help)\n", f.Arg(0))
+		return o, exitConfig, true
+	}
+	if o.version {
+		fmt.Println(versionText())
+		return o, exitOK, true
+	}
+	return o, 0, false
+}
+
+// levelNumbers are Osmocom's numbers of the levels.
+var levelNumbers = map[int]string{1: "debug", 3: "info", 5: "notice", 7: "error", 8: "fatal"}
+
+func (o *runOptions) setLevel(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > 8 {
+		return fmt.Errorf("level %q is not 1 (debug) to 8 (fatal)", s)
+	}
+	for levelNumbers[n] == "" {
+		n++
+	}
+	o.level = levelNumbers[n]
+	return nil
+}
+
+// setDebug reads "DLNS:DLBSSGP,3".
+func (o *runOptions) setDebug(s string) error {
+	for part := range strings.SplitSeq(s, ":") {
+		name, num, has := strings.Cut(part, ",")
+		d := debugCategory{strings.ToLower(strings.TrimPrefix(name, "D")), "debug"}
+		if !isCategory(d.category) {
+			return fmt.Errorf("no log category %q", name)
+		}
+		if has {
+			n, err := strconv.Atoi(num)
+			if err != nil || levelNumbers[n] == "" {
+				return fmt.Errorf("level %q of %s is none of 1, 3, 5, 7, 8", num, name)
+			}
+			d.level = levelNumbers[n]
+		}
+		o.debug = append(o.debug, d)
+	}
+	return nil
+}
+
+func isCategory(name string) bool {
+	for _, c := range config.LogCategories {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// override applies the command line to the stderr target of the configuration.
+func (o *runOptions) override(t *logging.Target) {
+	if o.noColor {
+		t.Format.Color = false
+	}
+	if o.timestamp {
+		t.Format.Timestamp = true
+	}
+	if o.level != "" {
+		if l, err := logging.ParseLevel(o.level); err == nil {
+			t.Levels = logging.Levels{All: &l}
+		}
+	}
+	for _, d := range o.debug {
+		if l, err := logging.ParseLevel(d.level); err == nil {
+			t.Levels = t.Levels.With(d.category, l)
+		}
+	}
+}

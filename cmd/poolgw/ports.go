@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"time"
+
+	"poolgw/config"
+	"poolgw/ctrl"
+	"poolgw/metrics"
+	"poolgw/vty"
+)
+
+// vtyPort makes the VTY server follow the configuration.
+type vtyPort struct {
+	server *vty.Server
+	addrs  []netip.AddrPort
+}
+
+func (p *vtyPort) Apply(_, new *config.Config, _ time.Time) error {
+	want := new.VTY.BindsOrDefault()
+	for i, a := range want {
+		if slices.Contains(p.addrs, a) {
+			continue
+		}
+		if err := p.server.Listen(a); err != nil {
+			for _, done := range want[:i] {
+				if !slices.Contains(p.addrs, done) {
+					p.server.Unlisten(done)
+				}
+			}
+			return err
+		}
+	}
+	for _, a := range p.addrs {
+		if !slices.Contains(want, a) {
+			p.server.Unlisten(a)
+		}
+	}
+	p.addrs = slices.Clone(want)
+	p.server.SetSettings(vtySettings(new))
+	return nil
+}
+
+// vtySettings turns the configuration's words into the server's.
+func vtySettings(c *config.Config) vty.Settings {
+	return vty.Settings{
+		Hostname:       c.HostnameOrDefault(),
+		Banner:         banner(c.Banner),
+		Login:          c.VTY.Login,
+		Password:       c.VTY.Password,
+		EnablePassword: c.VTY.EnablePassword,
+		TerminalLength: c.VTY.TerminalLength,
+		IdleTimeout:    time.Duration(c.VTY.IdleTimeout) * time.Second,
+		MaxSessions:    int(c.Gb.Limits.VTYSessions),
+		Advanced:       c.VTY.AdvancedVTY,
+	}
+}
+
+// bannerLimit bounds what is read of a banner file, in octets.
+const bannerLimit = 16 << 10
+
+func banner(b config.Banner) string {
+	if b.None {
+		return ""
+	}
+	if b.File == "" {
+		return "Welcome to the PoolGW VTY interface\n\n" + versionText() + "\n"
+	}
+	f, err := os.Open(b.File)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text := make([]byte, bannerLimit)
+	n, _ := f.Read(text)
+	return string(text[:n])
+}
+
+// ctrlPort makes the CTRL interface follow the configuration.
+type ctrlPort struct{ server *ctrl.Server }
+
+func (p ctrlPort) Apply(_, new *config.Config, _ time.Time) error {
+	return p.server.Listen(new.Ctrl.BindOrDefault())
+}
+
+// metricsPort makes the metrics endpoint follow the configuration.
+type metricsPort struct{ server *metrics.Server }
+
+func (p metricsPort) Apply(_, new *config.Config, _ time.Time) error {
+	return p.server.Listen(new.Metrics.Bind)
+}
+
+// listenError tells that a port of the management plane can't be had.
+type listenError struct {
+	what string
+	err  error
+}
+
+func (e *listenError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.err) }
+func (e *listenError) Unwrap() error { return e.err }
