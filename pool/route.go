@@ -50,7 +50,7 @@ type Request struct {
 	// Exclude holds members for which an earlier choice could not be carried
 	// out; owners are not excluded, for nobody else has their subscribers.
 	Exclude *Exclude
-	Now     time.Duration // on the clock of Member.SetDown
+	Now     time.Duration // on the clock of Member.SetDown; only the hold needs it
 }
 
 // Decision is the answer.
