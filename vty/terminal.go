@@ -1,9 +1,17 @@
 package vty
 
 import (
+	"errors"
 	"io"
 	"net/netip"
 	"time"
+)
+
+var (
+	// ErrQuit is the answer to output that the user does not want to see.
+	ErrQuit = errors.New("vty: output was ended by the user")
+	// ErrInterrupted is the answer to ^C where a password was asked for.
+	ErrInterrupted = errors.New("vty: interrupted")
 )
 
 // Terminal is the screen and keyboard of a session, as its built-in commands
@@ -31,9 +39,24 @@ type Terminal interface {
 	Monitor(on bool)
 	Monitoring() bool
 
+	// Log shows a line above the prompt when the user is editing, else later.
+	// It is for any goroutine and never blocks: what doesn't fit into a short
+	// queue is counted, and the count shown.
+	Log(line string)
+
+	// OnClose calls f when the session has ended.
+	OnClose(f func())
+
+	// Width is the number of columns of the client's window, 0 if unknown.
+	Width() int
+
 	// ReadPassword asks for a line that isn't echoed. The error means that the
-	// user is gone or pressed ^C.
+	// user is gone or pressed ^C (ErrInterrupted).
 	ReadPassword(prompt string) (string, error)
+
+	// AskPassword gives three tries at a password kept as CheckPassword has it.
+	// False without an error means that all were wrong; each costs a second.
+	AskPassword(encoded string) (bool, error)
 
 	Who() []Visitor // all sessions of the server, by ID
 }
@@ -55,7 +78,8 @@ type interpreter interface {
 	// reports whether the session is to end ("exit" in view or enable node).
 	Execute(line string) (quit bool)
 	// Complete answers TAB: insert replaces the last word of line (which is
-	// empty after a blank); several choices are shown instead when insert is "".
+	// empty after a blank), with a blank behind it if the word is certain;
+	// several choices are shown instead when insert is "".
 	Complete(line string) (insert string, choices []string)
 	// Describe answers "?": the whole text, each line ended by \n.
 	Describe(line string) string

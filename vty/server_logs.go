@@ -1,0 +1,60 @@
+package vty
+
+import "sync"
+
+// Bounds of the log lines that wait for a session.
+const (
+	maxLogLines = 256
+	maxLogLine  = 1000 // octets; the rest is cut off
+)
+
+// logQueue takes log lines from any goroutine without ever blocking it.
+type logQueue struct {
+	wake chan struct{} // has a value when there is something to take
+
+	mu      sync.Mutex
+	lines   []string
+	dropped int
+}
+
+func (q *logQueue) put(line string) {
+	if len(line) > maxLogLine {
+		line = line[:maxLogLine] + "..."
+	}
+	q.mu.Lock()
+	if len(q.lines) < maxLogLines {
+		q.lines = append(q.lines, line)
+	} else {
+		q.dropped++
+	}
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *logQueue) take() (lines []string, dropped int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	lines, dropped = q.lines, q.dropped
+	q.lines, q.dropped = nil, 0
+	return lines, dropped
+}
+
+// Log implements Terminal.
+func (c *console) Log(line string) { c.logs.put(line) }
+
+// Monitor implements Terminal.
+func (c *console) Monitor(on bool) {
+	switch {
+	case on && c.unsubscribe == nil && c.srv.logs != nil:
+		c.unsubscribe = c.srv.logs.Subscribe(c.Log)
+	case !on && c.unsubscribe != nil:
+		c.unsubscribe()
+		c.unsubscribe = nil
+	}
+}
+
+// Monitoring implements Terminal.
+func (c *console) Monitoring() bool { return c.unsubscribe != nil }
