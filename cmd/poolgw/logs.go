@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"reflect"
+	"sync"
 	"time"
 
+	"poolgw/cli"
 	"poolgw/config"
 	"poolgw/logging"
 )
@@ -20,30 +23,52 @@ func newHub() *logging.Hub {
 // logTargets makes the hub's targets follow the configuration.
 type logTargets struct {
 	hub  *logging.Hub
-	set  *logging.TargetSet
 	opts *runOptions
+
+	mu  sync.Mutex
+	set *logging.TargetSet
 }
 
 func (l *logTargets) Apply(old, new *config.Config, _ time.Time) error {
 	l.hub.SetLimit(int(new.Gb.Limits.LogLines))
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.set != nil && reflect.DeepEqual(old.Logs, new.Logs) {
 		return nil
 	}
-	set, err := l.hub.SetTargets(l.set, l.targets(new))
-	if err != nil {
-		return err
-	}
-	l.set = set
-	return nil
+	return l.install(new)
 }
 
-// reopen opens files anew, after a log rotation.
-func (l *logTargets) reopen(c *config.Config) error {
+// install opens the targets of c; the caller holds mu.
+func (l *logTargets) install(c *config.Config) error {
 	set, err := l.hub.SetTargets(l.set, l.targets(c))
 	if err == nil {
 		l.set = set
 	}
 	return err
+}
+
+// reopen opens files anew, after a log rotation.
+func (l *logTargets) reopen(c *config.Config) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.install(c)
+}
+
+func (l *logTargets) alarms() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.set.Alarms()
+}
+
+// close writes out what waits.
+func (l *logTargets) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.set != nil {
+		l.set.Close(l.hub)
+		l.set = nil
+	}
 }
 
 // targets are those of the configuration that poolgw acts on; without any,
@@ -88,7 +113,29 @@ func logView(v *config.LogView) (logging.Levels, logging.Format) {
 
 var fileFormats = map[string]logging.FileFormat{"1": logging.FilePath, "basename": logging.FileBase}
 
+// vtyLogs is the log as the VTY sees it.
+type vtyLogs struct {
+	hub     *logging.Hub
+	targets *logTargets
+}
+
+func (l vtyLogs) Open(v config.LogView, sink func(string)) cli.LogSession {
+	s := sessionLog{l.hub.Open(sink)}
+	s.Set(v)
+	return s
+}
+
+func (l vtyLogs) Alarms() []string { return l.targets.alarms() }
+
+func (l vtyLogs) Log(category, level, text string) {
+	lv, err := logging.ParseLevel(level)
+	if err != nil {
+		lv = logging.LevelNotice
+	}
+	l.hub.Logger().Log(context.Background(), lv, text, "cat", category)
+}
+
 // sessionLog is the log of one VTY session.
 type sessionLog struct{ *logging.Session }
 
-func (s sessionLog) SetView(v config.LogView) { s.Set(logView(&v)) }
+func (s sessionLog) Set(v config.LogView) { s.Session.Set(logView(&v)) }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"os"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"poolgw/config"
 	"poolgw/ctrl"
+	"poolgw/logging"
 	"poolgw/metrics"
 	"poolgw/vty"
 )
@@ -16,6 +19,7 @@ import (
 // vtyPort makes the VTY server follow the configuration.
 type vtyPort struct {
 	server *vty.Server
+	log    *slog.Logger
 	addrs  []netip.AddrPort
 }
 
@@ -37,6 +41,11 @@ func (p *vtyPort) Apply(_, new *config.Config, _ time.Time) error {
 	for _, a := range p.addrs {
 		if !slices.Contains(want, a) {
 			p.server.Unlisten(a)
+		}
+	}
+	for _, a := range want {
+		if !slices.Contains(p.addrs, a) {
+			p.log.Log(context.Background(), logging.LevelNotice, fmt.Sprintf("Available via telnet %s %d", a.Addr(), a.Port()))
 		}
 	}
 	p.addrs = slices.Clone(want)

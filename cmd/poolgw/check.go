@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+
+	"poolgw/cli"
+	"poolgw/vty"
+)
+
+const checkHelp = `Usage: poolgw check [-c FILE]
+  -c, --config-file FILE  configuration (default poolgw.cfg)
+Prints every finding and the verdict. Exit status: 0 it would start, 1 it would
+not, 2 the command line is wrong.
+`
+
+func checkCommand(args []string) int {
+	f := newFlags("poolgw check")
+	path := "poolgw.cfg"
+	alias("config-file", "c", func(n string) { f.StringVar(&path, n, path, "") })
+	if code, done := parseFlags(f, checkHelp, args); done {
+		return code
+	}
+	if f.NArg() == 1 && path == "poolgw.cfg" {
+		path = f.Arg(0)
+	}
+	if !cli.Check(path, os.Stdout) {
+		return exitListen
+	}
+	return exitOK
+}
+
+const referenceHelp = `Usage: poolgw reference [--xml]
+Prints every command of the VTY with its help: Markdown, or XML in Osmocom's form.
+`
+
+func referenceCommand(args []string) int {
+	f := newFlags("poolgw reference")
+	xml := f.Bool("xml", false, "")
+	if code, done := parseFlags(f, referenceHelp, args); done {
+		return code
+	}
+	write := (*vty.Tree).WriteMarkdown
+	if *xml {
+		write = (*vty.Tree).WriteXML
+	}
+	if err := write(cli.New(cli.Env{}), os.Stdout); err != nil {
+		return failure(err)
+	}
+	return exitOK
+}

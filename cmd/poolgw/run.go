@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"poolgw/cli"
+	"poolgw/config"
+	"poolgw/ctrl"
+	"poolgw/gb"
+	"poolgw/logging"
+	"poolgw/metrics"
+	"poolgw/ns"
+	"poolgw/vty"
+)
+
+func runCommand(args []string) int {
+	o, code, done := parseRun(args)
+	if done {
+		return code
+	}
+	if o.daemonize && os.Getenv(readyEnv) == "" {
+		return daemonize(append([]string{"run"}, args...))
+	}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	d := newDaemon(&o)
+	defer d.close()
+	if err := d.start(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v\n", err)
+		return exitCode(err)
+	}
+	ready()
+	return d.wait(signals)
+}
+
+// exitCode maps an error of the start.
+func exitCode(err error) int {
+	var l *listenError
+	if errors.As(err, &l) {
+		return exitListen
+	}
+	return exitConfig
+}
+
+// daemon is the running program: the gateway and its management plane.
+type daemon struct {
+	opts    *runOptions
+	hub     *logging.Hub
+	log     *slog.Logger
+	targets *logTargets
+	gateway *gb.Gateway
+	store   *config.Store
+	vty     *vty.Server
+	ctrl    *ctrl.Server
+	metrics *metrics.Server
+	stop    chan struct{} // "shutdown" from the VTY
+}
+
+func newDaemon(o *runOptions) *daemon {
+	hub := newHub()
+	return &daemon{opts: o, hub: hub, log: hub.Logger(), targets: &logTargets{hub: hub, opts: o},
+		stop: make(chan struct{}, 1)}
+}
+
+// start brings everything up in the order in which failures have their exit
+// codes: configuration, NS binds, then the ports of the management plane.
+func (d *daemon) start() error {
+	c, findings, err := cli.LoadFile(cli.New(cli.Env{}), d.opts.config)
+	cli.PrintFindings(os.Stderr, findings)
+	if err != nil {
+		return fmt.Errorf("%w\nFailed to parse the config file: '%s'", err, d.opts.config)
+	}
+	start := config.Default()
+	if err := d.targets.Apply(&start, &c, time.Now()); err != nil {
+		return err
+	}
+	d.gateway = gb.New(gb.Options{Network: ns.KernelUDP{}, Log: d.log})
+	if err := d.gateway.Start(c.Gb); err != nil {
+		return err
+	}
+	d.store = config.NewStore(c, nil)
+	if err := d.manage(&start, &c); err != nil {
+		return err
+	}
+	d.log.Log(context.Background(), logging.LevelNotice, "poolgw runs", "version", version, "config", d.opts.config)
+	return nil
+}
+
+// manage starts the management plane and lets it follow the configuration.
+func (d *daemon) manage(start, c *config.Config) error {
+	env := cli.Env{Store: d.store, Gateway: cli.GbGateway(d.gateway), Logs: vtyLogs{d.hub, d.targets},
+		Path: d.opts.config, Version: version, Shutdown: d.shutdown}
+	d.vty = vty.NewServer(cli.New(env), cli.Program(env), d.hub, vtySettings(c))
+	vars := &ctrl.Vars{}
+	vars.Add(ctrlVars(d.gateway)...)
+	d.ctrl = ctrl.NewServer(vars, d.log)
+	reg := metrics.NewRegistry(version)
+	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(reg)); err != nil {
+		return err
+	}
+	d.metrics = metrics.NewServer(reg)
+	for _, p := range []struct {
+		what string
+		a    config.Applier
+	}{{"VTY", &vtyPort{server: d.vty, log: d.log}}, {"CTRL", ctrlPort{d.ctrl}}, {"metrics", metricsPort{d.metrics}}} {
+		if err := p.a.Apply(start, c, time.Now()); err != nil {
+			return &listenError{p.what, err}
+		}
+		d.store.Register(p.a)
+	}
+	d.store.Register(d.targets, config.ApplyFunc(func(old, new *config.Config, now time.Time) error {
+		return d.gateway.Apply(old.Gb, new.Gb, now)
+	}))
+	return nil
+}
+
+// shutdown is the VTY's "shutdown".
+func (d *daemon) shutdown() {
+	select {
+	case d.stop <- struct{}{}:
+	default:
+	}
+}
+
+// wait runs until a signal, "shutdown" or a fatal error of the gateway.
+func (d *daemon) wait(signals <-chan os.Signal) int {
+	failed := make(chan error, 1)
+	go func() { failed <- d.gateway.Wait() }()
+	for {
+		select {
+		case s := <-signals:
+			if s == syscall.SIGHUP {
+				if err := d.targets.reopen(d.store.Current()); err != nil {
+					d.log.Error("log files not reopened", "err", err)
+				}
+				continue
+			}
+			fmt.Printf("signal %d received\n", s)
+			return exitOK
+		case <-d.stop:
+			return exitOK
+		case err := <-failed:
+			if err != nil {
+				d.log.Error("the gateway stopped", "err", err)
+				return exitListen
+			}
+			return exitOK
+		}
+	}
+}
+
+// close ends what runs, the outer parts first.
+func (d *daemon) close() {
+	if d.vty != nil {
+		d.vty.Close()
+		d.vty.Wait()
+	}
+	if d.ctrl != nil {
+		d.ctrl.Close()
+	}
+	if d.metrics != nil {
+		d.metrics.Close()
+	}
+	if d.gateway != nil {
+		d.gateway.Stop()
+		d.gateway.Wait()
+	}
+	d.targets.close()
+}

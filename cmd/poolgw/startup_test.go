@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestStartup runs the program with each file of testdata/startup.txtar and,
+// where it must not start, has "check" say the same.
+func TestStartup(t *testing.T) {
+	a, err := txtar.ParseFile("testdata/startup.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Files) < 24 {
+		t.Fatalf("only %d cases", len(a.Files))
+	}
+	for _, f := range a.Files {
+		name, want, _ := strings.Cut(f.Name, ": ")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := writeFile(t, fill(t, string(f.Data)))
+			if want == "starts" {
+				wantStart(t, file)
+				return
+			}
+			code, text, _ := strings.Cut(want, ": ")
+			p := start(t, "-c", file)
+			if got := p.exited(t); fmt.Sprint(got) != code {
+				t.Errorf("exit code %d, want %s", got, code)
+			}
+			if !strings.Contains(p.err.String(), text) {
+				t.Errorf("standard error lacks %q:\n%s", text, &p.err)
+			}
+			wantCheck(t, file, !strings.Contains(text, "192.0.2.1"))
+		})
+	}
+}
+
+func wantStart(t *testing.T, file string) {
+	t.Helper()
+	wantCheck(t, file, false)
+	p := start(t, "-c", file)
+	p.running(t)
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	if code := p.exited(t); code != 0 {
+		t.Errorf("exit code %d on SIGTERM; standard error:\n%s", code, &p.err)
+	}
+	if got := p.out.String(); got != "signal 15 received\n" {
+		t.Errorf("standard output %q", got)
+	}
+}
+
+// wantCheck wants "poolgw check" to say whether the file would start. It
+// cannot see that an address is not there, since it binds nothing.
+func wantCheck(t *testing.T, file string, refused bool) {
+	t.Helper()
+	out, err := poolgw(t, "check", "-c", file).CombinedOutput()
+	if (err != nil) != refused && !strings.Contains(string(out), "192.0.2.1") {
+		t.Errorf("check: %v\n%s", err, out)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		text string
+	}{
+		{[]string{"--foo"}, 2, "foo"},
+		{[]string{"x"}, 2, "Unsupported positional arguments on command line"},
+		{[]string{"-c", "/nonexistent"}, 2, "Failed to parse the config file: '/nonexistent'"},
+		{[]string{"-e", "3", "-V"}, 0, "PoolGW version"},
+		{[]string{"--vty-ref-mode", "foo"}, 2, "vty-ref-mode"},
+		{[]string{"-e", "99"}, 2, "level"},
+		{[]string{"-d", "DNOSUCH"}, 2, "no log category"},
+		{[]string{"--help"}, 0, "Usage: poolgw"},
+		{[]string{"version"}, 0, "PoolGW version"},
+		{[]string{"check", "-c", "/nonexistent"}, 1, "no such file"},
+		{[]string{"vty", "a", "1", "x"}, 2, "HOST and PORT"},
+	} {
+		cmd := poolgw(t, c.args...)
+		out, _ := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != c.code || !strings.Contains(string(out), c.text) {
+			t.Errorf("%q: exit code %d, want %d, and %q in:\n%s", c.args, got, c.code, c.text, out)
+		}
+	}
+}
+
+// A port of the management plane that can't be had ends the start with 1.
+func TestManagementPortInUse(t *testing.T) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	taken := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	for _, word := range []string{"VTYPORT", "CTRLPORT"} {
+		text := "line vty\n no login\n bind 127.0.0.1 VTYPORT\nctrl\n bind 127.0.0.1 CTRLPORT\n"
+		p := start(t, "-c", writeFile(t, fill(t, strings.ReplaceAll(text, word, taken))))
+		if code := p.exited(t); code != 1 || !strings.Contains(p.err.String(), "in use") {
+			t.Errorf("%s: exit code %d, standard error:\n%s", word, code, &p.err)
+		}
+	}
+}
+
+// An NS bind that another process has ends the start with 2.
+func TestNSBindInUse(t *testing.T) {
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	text := fmt.Sprintf("MGMT\nns\n bind udp a\n  listen 127.0.0.1 %d\n", c.LocalAddr().(*net.UDPAddr).Port)
+	p := start(t, "-c", writeFile(t, fill(t, text)))
+	if code := p.exited(t); code != 2 || !strings.Contains(p.err.String(), "in use") {
+		t.Errorf("exit code %d, standard error:\n%s", code, &p.err)
+	}
+}
+
+// A second instance with the same binds can't join the first one's sockets.
+func TestSecondInstanceRefused(t *testing.T) {
+	port := freePort(t, "udp")
+	text := fmt.Sprintf("MGMT\nns\n bind udp a\n  listen 127.0.0.1 %d\n", port)
+	start(t, "-c", writeFile(t, fill(t, text))).running(t)
+	second := start(t, "-c", writeFile(t, fill(t, text)))
+	if code := second.exited(t); code != 2 {
+		t.Errorf("the second instance: exit code %d", code)
+	}
+}
+
+func TestEmptyFileUsesTheUsualPorts(t *testing.T) {
+	for _, port := range []string{"4246", "4263"} {
+		l, err := net.Listen("tcp4", "127.0.0.1:"+port)
+		if err != nil {
+			t.Skipf("port %s is in use here: %v", port, err)
+		}
+		l.Close()
+	}
+	wantStart(t, writeFile(t, ""))
+}
