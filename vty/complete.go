@@ -12,8 +12,9 @@ type Completion struct {
 	// behind it, or the common beginning of several. It equals the given line
 	// when nothing can be added; otherwise it always begins with it.
 	Line string
-	// Choices are the words that could stand there when there are several
-	// (two or more). They are to be shown only when Line adds nothing.
+	// Choices are the keywords that could stand there, when it is not certain
+	// which: several, or one beside values. They are to be shown only when Line
+	// adds nothing.
 	Choices []string
 }
 
@@ -28,27 +29,35 @@ func (t *Tree) Complete(in Node, expert bool, line string) Completion {
 		if err == ErrUnknown {
 			continue
 		}
-		if c := choices(paths, m, len(words), last.text); err != nil || len(c) > 0 {
+		c, values := choices(paths, m, len(words), last.text)
+		switch {
+		case values && last.text == "":
+			return Completion{Line: line, Choices: c}
+		case err != nil || values || len(c) > 0:
 			return complete(line, last.text, c)
 		}
 	}
 	return Completion{Line: line}
 }
 
-// choices are the keywords that may stand at place i and begin with w.
-func choices(paths []*path, m matcher, i int, w string) []string {
-	var c []string
+// choices are the keywords that may stand at place i and begin with w; values
+// tells that a value may.
+func choices(paths []*path, m matcher, i int, w string) (c []string, values bool) {
 	for _, p := range paths {
 		if !p.cmd.visible(m.expert) {
 			continue
 		}
 		for _, x := range p.terms(i) {
-			if x.kind == keyword && x.couldBecome(w) && !slices.Contains(c, x.text) {
+			switch {
+			case !x.couldBecome(w) || slices.Contains(c, x.text):
+			case x.kind == keyword:
 				c = append(c, x.text)
+			default:
+				values = true
 			}
 		}
 	}
-	return c
+	return c, values
 }
 
 func complete(line, last string, c []string) Completion {

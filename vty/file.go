@@ -20,8 +20,8 @@ const (
 	ErrFileUnknown    Raw = "There is no such command."
 	ErrFileAmbiguous  Raw = "Ambiguous command."
 	ErrFileIncomplete Raw = "Command incomplete."
-	ErrFileIndent     Raw = "Inconsistent indentation -- leading whitespace must match adjacent lines, and\n" +
-		"indentation must reflect child node levels. A mix of tabs and spaces is\n" +
+	ErrFileIndent     Raw = "Inconsistent indentation -- leading whitespace must match adjacent lines, and " +
+		"indentation must reflect child node levels. A mix of tabs and spaces is " +
 		"allowed, but their sequence must not change within a child block."
 )
 
@@ -39,13 +39,14 @@ var (
 // FileError tells where a configuration file was refused.
 type FileError struct {
 	File string
-	Line int    // from 1; 0 when the file could not be read at all
+	Line int    // from 1
 	Text string // the line
 	Err  error
 }
 
+// Error is one line: file, line number, the line and the reason.
 func (e *FileError) Error() string {
-	return fmt.Sprintf("%s:%d: %v: %s", e.File, e.Line, e.Err, e.Text)
+	return fmt.Sprintf("%s:%d: %q: %v", e.File, e.Line, e.Text, e.Err)
 }
 
 // Unwrap returns Err.

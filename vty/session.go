@@ -126,7 +126,7 @@ func (s *Session) hostname() string {
 // Execute runs a line as typed and prints its error, if any. It reports
 // whether the session is to end ("exit" in ViewNode or EnableNode).
 func (s *Session) Execute(line string) (quit bool) {
-	if err := s.Exec(line); err != nil {
+	if err := s.Exec(line); err != nil && !errors.Is(err, ErrQuit) {
 		s.Printf("%s\n", ErrorLine(err))
 	}
 	return s.quit
