@@ -50,9 +50,9 @@ func (n *node) prompt() string {
 }
 
 // WriteMarkdown writes the reference of all commands as Markdown.
-func (t *Tree) WriteMarkdown(w io.Writer, title string) error {
+func (t *Tree) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# %s\n", title)
+	fmt.Fprint(b, "# VTY reference\n")
 	for _, c := range t.chapters() {
 		fmt.Fprintf(b, "\n## %s\n", c.title)
 		if c.text != "" {

@@ -114,5 +114,5 @@ func scriptReference(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(demoTree().WriteXML(ts.Stdout()))
 		return
 	}
-	ts.Check(demoTree().WriteMarkdown(ts.Stdout(), "Demo"))
+	ts.Check(demoTree().WriteMarkdown(ts.Stdout()))
 }
