@@ -1,142 +1,259 @@
 package ns
 
 import (
+	"log/slog"
 	"net/netip"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
-// NSE is one network service entity at run time. Alive and the counters may be
-// read from anywhere; the rest belongs to the loop.
-type NSE struct {
-	Owner any // what Upper.NewNSE returned; set before workers can see the NSE
+// Stack is the NS layer at run time. All but Control belongs to the goroutine
+// of the loop.
+type Stack struct {
+	network Network
+	workers int
+	upper   Upper
+	data    DataPath
+	log     *slog.Logger
+	limits  Limits
+	now     func() time.Time
 
-	nsei uint16
+	cfg     Config
+	binds   map[string]*bind
+	slots   []*bind // by slot; nil: free
+	nses    map[uint16]*NSE
+	dynamic int // NSEs that are not configured
+	timers  timerHeap
+	events  []event // for Upper, told by settle
+	lost    []*NSE  // IP-SNS NSEs whose signalling is gone
+	noise   *rate.Limiter
+	scratch []byte
+
+	control chan *Group
+	free    chan *Group
+	waiting atomic.Int64 // datagrams in control
+	txMax   atomic.Int32
+	wg      sync.WaitGroup
+	done    chan struct{}
+	closed  bool
 }
 
-func (n *NSE) NSEI() uint16     { return n.nsei }
-func (n *NSE) Alive() bool      { return false }
-func (n *NSE) Persistent() bool { return false }
-func (n *NSE) MTU() int         { return 0 }
+// event is one Upper.Status or FreeNSE to come.
+type event struct {
+	nse  *NSE
+	ev   Event
+	free bool
+}
 
-// Port is the sending side that a worker offers to the DataPath.
-type Port struct{}
+// Default limits.
+const (
+	defaultDynamicNSEs  = 1024
+	defaultVCsPerNSE    = 64
+	defaultControlQueue = 8192
+	freeGroups          = 64
+	// Log lines per second that peers can provoke.
+	noiseRate = 20
+)
 
-// Worker returns the worker's number, 0..Workers-1.
-func (p *Port) Worker() int { return 0 }
+func orDefault(v, d int) int {
+	if v <= 0 {
+		return d
+	}
+	return v
+}
 
-// Now returns the time at which the worker's batch was read.
-func (p *Port) Now() time.Time { return time.Time{} }
+// NewStack returns a Stack without binds and NSEs; Apply gives it some.
+func NewStack(opt Options) *Stack {
+	l := opt.Limits
+	l.DynamicNSEs = orDefault(l.DynamicNSEs, defaultDynamicNSEs)
+	l.VCsPerNSE = orDefault(l.VCsPerNSE, defaultVCsPerNSE)
+	l.ControlQueue = orDefault(l.ControlQueue, defaultControlQueue)
+	s := &Stack{
+		network: opt.Network, workers: max(opt.Workers, 1), upper: opt.Upper, data: opt.DataPath,
+		log: opt.Log, limits: l, now: opt.Now,
+		cfg:   Config{Timers: DefaultTimers()},
+		binds: map[string]*bind{}, nses: map[uint16]*NSE{},
+		noise:   rate.NewLimiter(noiseRate, noiseRate),
+		control: make(chan *Group, l.ControlQueue),
+		free:    make(chan *Group, freeGroups),
+		done:    make(chan struct{}),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.txMax.Store(defaultTxQueue)
+	return s
+}
 
-// Forward queues the NS-UNITDATA dgram (with header; its SDU control bits are
-// cleared, its BVCI kept) for nse by load sharing: BVCI plus lsp, the link
-// selector parameter (the TLLI; 0 if there is none). It returns false, and
-// counts, when the NSE has no NS-VC for it.
-func (p *Port) Forward(nse *NSE, bvci uint16, lsp uint32, dgram []byte) bool { return false }
+// SetLimits changes the limits but for ControlQueue, which is fixed by
+// NewStack; what is over a new limit already stays.
+func (s *Stack) SetLimits(l Limits) {
+	s.limits.DynamicNSEs = orDefault(l.DynamicNSEs, defaultDynamicNSEs)
+	s.limits.VCsPerNSE = orDefault(l.VCsPerNSE, defaultVCsPerNSE)
+}
 
-// Group is a batch of control datagrams handed to the loop.
-type Group struct{}
+// Control delivers groups of control datagrams for Handle.
+func (s *Stack) Control() <-chan *Group { return s.control }
 
-// Stack is the NS layer at run time.
-type Stack struct{}
+func (s *Stack) takeGroup(b *bind) *Group {
+	select {
+	case g := <-s.free:
+		g.bind = b
+		return g
+	default:
+		return &Group{bind: b}
+	}
+}
 
-func NewStack(opt Options) *Stack                      { return &Stack{} }
-func (s *Stack) Apply(cfg Config, now time.Time) error { return nil }
-func (s *Stack) Control() <-chan *Group                { return nil }
-func (s *Stack) Handle(now time.Time, g *Group)        {}
-func (s *Stack) Expire(now time.Time)                  {}
-func (s *Stack) Deadline() (t time.Time, armed bool)   { return }
-func (s *Stack) Flush()                                {}
-func (s *Stack) Close() error                          { return nil }
-func (s *Stack) NSE(nsei uint16) *NSE                  { return nil }
-func (s *Stack) Snapshot(now time.Time) Snapshot       { return Snapshot{} }
+// maxArena is the largest arena that is kept for another use.
+const maxArena = 64 << 10
+
+func (s *Stack) giveGroup(g *Group) {
+	if cap(g.arena) > maxArena {
+		return
+	}
+	g.bind, g.items, g.arena = nil, g.items[:0], g.arena[:0]
+	select {
+	case s.free <- g:
+	default:
+	}
+}
+
+// Handle deals with a group from Control.
+func (s *Stack) Handle(now time.Time, g *Group) {
+	s.waiting.Add(-int64(len(g.items)))
+	begin := 0
+	for _, it := range g.items {
+		s.receive(now, g.bind, it.addr, g.arena[begin:it.end])
+		s.settle(now)
+		begin = it.end
+	}
+	s.giveGroup(g)
+}
+
+// Expire runs the timers that are due.
+func (s *Stack) Expire(now time.Time) {
+	for t := s.timers.due(now); t != nil; t = s.timers.due(now) {
+		t.owner.expired(now, t.kind)
+		s.settle(now)
+	}
+}
+
+// Deadline returns when Expire has to be called next; armed is false when no
+// timer runs.
+func (s *Stack) Deadline() (t time.Time, armed bool) {
+	if len(s.timers) == 0 {
+		return t, false
+	}
+	return s.timers[0].at, true
+}
+
+// Flush publishes what has changed to the workers and sends what the loop has
+// queued. It ends every turn of the loop.
+func (s *Stack) Flush() {
+	for _, b := range s.slots {
+		if b != nil {
+			b.publish()
+			s.flushBind(b)
+		}
+	}
+}
+
+func (s *Stack) flushBind(b *bind) {
+	q := &b.out
+	if q.n == 0 {
+		return
+	}
+	writeAll(b.conns[0], b, s.workers, q.msgs[:q.n], q.vcs[:q.n])
+	clear(q.vcs[:q.n])
+	q.n = 0
+}
+
+// settle restarts what lost its way and tells Upper of what has happened, now
+// that no machine is in the middle of an event.
+func (s *Stack) settle(now time.Time) {
+	for len(s.lost) > 0 || len(s.events) > 0 {
+		for len(s.lost) > 0 {
+			n := s.lost[0]
+			s.lost = s.lost[1:]
+			n.snsLost = false
+			if !n.gone {
+				n.sns.signallingLost(now)
+			}
+		}
+		s.tell(now)
+	}
+}
+
+func (s *Stack) tell(now time.Time) {
+	for len(s.events) > 0 {
+		e := s.events[0]
+		s.events = s.events[1:]
+		if e.free {
+			s.upper.FreeNSE(now, e.nse)
+		} else {
+			s.upper.Status(now, e.nse, e.ev)
+		}
+	}
+	s.events = nil
+}
+
+func (s *Stack) post(n *NSE, ev Event) { s.events = append(s.events, event{nse: n, ev: ev}) }
+
+// Close closes the sockets and waits for the workers.
+func (s *Stack) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	close(s.done)
+	for _, b := range s.binds {
+		s.closeConns(b)
+	}
+	s.wg.Wait()
+	return nil
+}
+
+// NSE returns the NSE of that NSEI, nil if there is none.
+func (s *Stack) NSE(nsei uint16) *NSE { return s.nses[nsei] }
 
 // Send sends one NS-UNITDATA from the loop, by load sharing as Port.Forward
-// (BVCI 0: signalling weights). It returns false when nse cannot carry it.
-func (s *Stack) Send(nse *NSE, bvci uint16, lsp uint32, pdu []byte) bool { return false }
-
-// Operator's actions; the errors say what there is instead.
-func (s *Stack) BlockVC(nsvci uint16, now time.Time) error          { return nil }
-func (s *Stack) UnblockVC(nsvci uint16, now time.Time) error        { return nil }
-func (s *Stack) ResetVC(nsvci uint16, now time.Time) error          { return nil }
-func (s *Stack) RestartSNS(nsei uint16, now time.Time) error        { return nil }
-func (s *Stack) ForceUnconfigured(nsei uint16, now time.Time) error { return nil }
-
-// DeleteDynamic removes a dynamic NSE and its NS-VCs.
-func (s *Stack) DeleteDynamic(nsei uint16, now time.Time) error { return nil }
-
-// Snapshot is the state of the stack for shows; its JSON is "show ns json".
-type Snapshot struct {
-	NSEs  []NSEState  `json:"nses"`
-	Binds []BindState `json:"binds"`
+// (BVCI 0: signalling weights). It returns false, and counts, when nse cannot
+// carry it. pdu is copied.
+func (s *Stack) Send(nse *NSE, bvci uint16, lsp uint32, pdu []byte) bool {
+	v := nse.share.Load().pick(bvci, lsp, &nse.sigTurn)
+	if v == nil {
+		nse.past.PacketsOutDrop++
+		nse.past.BytesOutDrop += uint64(len(pdu))
+		return false
+	}
+	p := PDU{Type: PDUUnitdata, BVCI: bvci, SDU: pdu}
+	s.sendPDU(v.bind, v.remote, v, &p)
+	return true
 }
 
-// NSEState is one NSE in a Snapshot.
-type NSEState struct {
-	NSEI       uint16    `json:"nsei"`
-	Link       string    `json:"link"`    // UDP, FR, FRGRE
-	Dialect    string    `json:"dialect"` // static-alive, …
-	Persistent bool      `json:"persistent"`
-	Alive      bool      `json:"alive"`
-	Since      time.Time `json:"since"` // of the last change of Alive
-	SNS        *SNSState `json:"sns,omitempty"`
-	VCs        []VCState `json:"nsvcs"`
-	Counters   Counters  `json:"counters"` // outlive the NS-VCs
+// sendPDU queues a PDU of the loop. A full queue is sent at once.
+func (s *Stack) sendPDU(b *bind, to netip.AddrPort, v *VC, p *PDU) {
+	if b.closed {
+		return
+	}
+	m := b.out.slotFor(to, v)
+	m.Buf = p.Append(m.Buf)
+	m.N = len(m.Buf)
+	if b.out.n >= int(s.txMax.Load()) {
+		s.flushBind(b)
+	}
 }
 
-// SNSState is the IP-SNS state of an NSE.
-type SNSState struct {
-	Role     string     `json:"role"` // BSS, SGSN
-	State    string     `json:"state"`
-	MaxNSVCs int        `json:"max_nsvcs"`
-	MaxIPv4  int        `json:"max_ipv4"`
-	MaxIPv6  int        `json:"max_ipv6"`
-	Local    []Endpoint `json:"local"`
-	Remote   []Endpoint `json:"remote"`
-}
-
-// Endpoint is an IP endpoint of the SNS with its weights.
-type Endpoint struct {
-	Addr       netip.AddrPort `json:"addr"`
-	SigWeight  uint8          `json:"signalling_weight"`
-	DataWeight uint8          `json:"data_weight"`
-}
-
-// VCState is one NS-VC in a Snapshot.
-type VCState struct {
-	NSVCI      *uint16        `json:"nsvci,omitempty"`
-	State      string         `json:"state"`                // UNCONFIGURED, RESET, BLOCKED, UNBLOCKED, RECOVERING
-	BlockedBy  string         `json:"blocked_by,omitempty"` // "O&M/vty", "peer"
-	Persistent bool           `json:"persistent"`
-	Bind       string         `json:"bind"`
-	Local      netip.AddrPort `json:"local"`
-	Remote     netip.AddrPort `json:"remote"`
-	SigWeight  uint8          `json:"signalling_weight"`
-	DataWeight uint8          `json:"data_weight"`
-	Since      time.Time      `json:"since"`
-	Alive      bool           `json:"alive"`
-	Counters   Counters       `json:"counters"`
-	AliveDelay time.Duration  `json:"alive_delay_ns"` // of the last NS-ALIVE
-}
-
-// BindState is one bind in a Snapshot.
-type BindState struct {
-	Name           string            `json:"name"`
-	Link           string            `json:"link"`
-	Local          netip.AddrPort    `json:"local"`
-	DSCP           uint8             `json:"dscp"`
-	Priority       uint8             `json:"priority"`
-	SigWeight      uint8             `json:"signalling_weight"`
-	DataWeight     uint8             `json:"data_weight"`
-	AcceptIPAccess bool              `json:"accept_ipaccess"`
-	AcceptSNS      bool              `json:"accept_dynamic_ip_sns"`
-	Dropped        map[string]uint64 `json:"dropped"` // by reason
-}
-
-// Counters of an NS-VC, or of an NSE over the NS-VCs it had.
-type Counters struct {
-	PacketsIn, PacketsOut, PacketsOutDrop  uint64
-	BytesIn, BytesOut, BytesOutDrop        uint64
-	Blocked, Unblocked, Dead, Replaced     uint64
-	NSEIChanged, InvalidNSVCI, InvalidNSEI uint64
-	LostAlive, LostReset                   uint64
+// warn logs what a peer provokes, at a bounded rate.
+func (s *Stack) warn(now time.Time, msg string, args ...any) {
+	if s.noise.AllowN(now, 1) {
+		s.log.Warn(msg, append(args, "cat", "lns")...)
+	}
 }

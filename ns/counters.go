@@ -1,0 +1,127 @@
+package ns
+
+import "sync/atomic"
+
+// Counters of an NS-VC, or of an NSE over the NS-VCs it had.
+type Counters struct {
+	PacketsIn, PacketsOut, PacketsOutDrop  uint64
+	BytesIn, BytesOut, BytesOutDrop        uint64
+	Blocked, Unblocked, Dead, Replaced     uint64
+	NSEIChanged, InvalidNSVCI, InvalidNSEI uint64
+	LostAlive, LostReset                   uint64
+}
+
+func (c *Counters) add(o Counters) {
+	c.PacketsIn += o.PacketsIn
+	c.PacketsOut += o.PacketsOut
+	c.PacketsOutDrop += o.PacketsOutDrop
+	c.BytesIn += o.BytesIn
+	c.BytesOut += o.BytesOut
+	c.BytesOutDrop += o.BytesOutDrop
+	c.Blocked += o.Blocked
+	c.Unblocked += o.Unblocked
+	c.Dead += o.Dead
+	c.Replaced += o.Replaced
+	c.NSEIChanged += o.NSEIChanged
+	c.InvalidNSVCI += o.InvalidNSVCI
+	c.InvalidNSEI += o.InvalidNSEI
+	c.LostAlive += o.LostAlive
+	c.LostReset += o.LostReset
+}
+
+// word is a counter that one goroutine group increments and any reads.
+type word struct{ v atomic.Uint64 }
+
+func (w *word) add(n uint64) { w.v.Add(n) }
+
+// traffic counts what one worker, or the loop, moved over one NS-VC: two cache
+// lines of its own, so that workers do not write each other's.
+type traffic struct {
+	in, out, drop                word
+	bytesIn, bytesOut, bytesDrop word
+	_                            [128 - 6*8]byte
+}
+
+func (t *traffic) received(n int) { t.in.add(1); t.bytesIn.add(uint64(n)) }
+func (t *traffic) sent(n int)     { t.out.add(1); t.bytesOut.add(uint64(n)) }
+func (t *traffic) dropped(n int)  { t.drop.add(1); t.bytesDrop.add(uint64(n)) }
+
+func sumTraffic(ts []traffic) (c Counters) {
+	for i := range ts {
+		t := &ts[i]
+		c.PacketsIn += t.in.v.Load()
+		c.PacketsOut += t.out.v.Load()
+		c.PacketsOutDrop += t.drop.v.Load()
+		c.BytesIn += t.bytesIn.v.Load()
+		c.BytesOut += t.bytesOut.v.Load()
+		c.BytesOutDrop += t.bytesDrop.v.Load()
+	}
+	return c
+}
+
+// Drop is the reason for which a datagram went no further.
+type Drop uint8
+
+const (
+	DropShort         Drop = iota // empty, or NS-UNITDATA without its header
+	DropMalformed                 // refused by Parse; answered by NS-STATUS
+	DropUnknownRemote             // no NS-VC, and nothing that makes one
+	DropNotAccepted               // would make an NSE; the bind does not accept it
+	DropLimitNSEs                 // would make an NSE beyond the limit
+	DropLimitVCs                  // would make an NS-VC beyond the limit of its NSE
+	DropConflict                  // NSEI, NSVCI or address belongs to somebody else
+	DropWrongID                   // NSEI or NSVCI is not the NS-VC's
+	DropState                     // not permitted in the state of the NS-VC or SNS
+	DropMode                      // RESET, BLOCK … on an NS-VC that has no such procedure
+	DropBlocked                   // NS-UNITDATA on a blocked NS-VC
+	DropStatusRate                // an NS-STATUS was due, but too many were sent
+	DropQueueControl              // control queue full: NS control
+	DropQueueSignal               // control queue full: BVCI 0 and 1
+	DropQueueData                 // control queue full: user data, unknown remotes
+	DropDeadNSE                   // to be sent, but the NSE is not available
+	DropTransmit                  // the transport did not take it
+	DropClosed                    // came in on a bind that is closed meanwhile
+	NumDrops
+)
+
+// DropNames are the reasons' names, as in BindState.Dropped.
+var DropNames = [NumDrops]string{
+	DropShort:         "short",
+	DropMalformed:     "malformed",
+	DropUnknownRemote: "unknown-remote",
+	DropNotAccepted:   "not-accepted",
+	DropLimitNSEs:     "limit-nses",
+	DropLimitVCs:      "limit-nsvcs",
+	DropConflict:      "conflict",
+	DropWrongID:       "wrong-id",
+	DropState:         "state",
+	DropMode:          "mode",
+	DropBlocked:       "blocked",
+	DropStatusRate:    "status-rate",
+	DropQueueControl:  "queue-control",
+	DropQueueSignal:   "queue-signalling",
+	DropQueueData:     "queue-data",
+	DropDeadNSE:       "nse-unavailable",
+	DropTransmit:      "transmit",
+	DropClosed:        "bind-closed",
+}
+
+func (d Drop) String() string { return name(DropNames[:], "Drop", uint8(d)) }
+
+// drops counts by reason, for one worker or the loop.
+type drops struct {
+	n [NumDrops]word
+	_ [128 - NumDrops*8%128]byte
+}
+
+func (d *drops) add(why Drop) { d.n[why].add(1) }
+
+func sumDrops(ds []drops) map[string]uint64 {
+	m := make(map[string]uint64, NumDrops)
+	for why, name := range DropNames {
+		for i := range ds {
+			m[name] += ds[i].n[why].v.Load()
+		}
+	}
+	return m
+}

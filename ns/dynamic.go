@@ -1,0 +1,94 @@
+package ns
+
+import "time"
+
+// NSEs and NS-VCs that unknown remotes make. Which PDU does what:
+//
+//	SNS-SIZE             makes an IP-SNS NSE, or attaches to one (snssgsn.go)
+//	other SNS PDUs       belong to the NSE whose signalling endpoint sent them
+//	NS-RESET             makes an ip.access NS-VC and, if need be, its NSE
+//	STATUS, *-ACK        dropped
+//	anything else        answered by NS-STATUS "PDU not compatible"
+
+// receiveUnknown deals with a datagram from a remote that has no NS-VC.
+func (s *Stack) receiveUnknown(now time.Time, src path, p *PDU, err error, dgram []byte) {
+	switch t := p.Type; {
+	case t == PDUStatus, t == PDUAliveAck, t == PDUResetAck, t == PDUBlockAck, t == PDUUnblockAck:
+		src.bind.drop(DropUnknownRemote)
+	case t == PDUReset && !src.bind.cfg.AcceptIPAccess && err == nil:
+		src.bind.drop(DropNotAccepted)
+		s.sendStatus(now, src, buildStatus(CauseNotCompatible, dgram))
+	case (t == PDUReset || t >= PDUSNSAck) && err != nil:
+		s.refuse(now, src, p, err, dgram)
+	case t == PDUReset:
+		s.resetFromUnknown(now, src, p)
+	case t >= PDUSNSAck:
+		s.rxSNS(now, src, nil, p, dgram)
+	default:
+		src.bind.drop(DropUnknownRemote)
+		s.sendStatus(now, src, buildStatus(CauseNotCompatible, dgram))
+	}
+}
+
+// resetFromUnknown makes an ip.access NS-VC. An NSVCI that a dynamic NS-VC has
+// moves here: a BTS whose address has changed. What is configured is never
+// replaced.
+func (s *Stack) resetFromUnknown(now time.Time, src path, p *PDU) {
+	n := s.nses[p.NSEI]
+	old := s.vcOfNSVCI(p.NSVCI)
+	if why, ok := s.mayReset(n, old); !ok {
+		src.bind.drop(why)
+		s.warn(now, "NS-RESET from unknown remote refused", "remote", src.remote, "nsei", p.NSEI,
+			"nsvci", p.NSVCI, "reason", why.String())
+		return
+	}
+	if n == nil {
+		n = s.newNSE(p.NSEI, DialectIPAccess, RoleSGSN, false, now)
+	}
+	v := s.newVC(n, src.bind, src.remote, now)
+	v.nsvci, v.hasNSVCI = p.NSVCI, true
+	if old != nil {
+		v.events.Replaced++
+		s.replace(old, n, v, now)
+	}
+	v.event(now, evStart)
+	v.event(now, evReset)
+}
+
+// mayReset tells whether an NS-RESET for NSE n may make an NS-VC, in place of
+// old if that exists.
+func (s *Stack) mayReset(n *NSE, old *VC) (why Drop, ok bool) {
+	switch {
+	case n != nil && (n.persistent || n.dialect != DialectIPAccess):
+		return DropConflict, false
+	case old != nil && (old.persistent || old.nse.persistent):
+		return DropConflict, false
+	case n == nil && s.dynamic >= s.limits.DynamicNSEs && !(old != nil && len(old.nse.vcs) == 1):
+		return DropLimitNSEs, false
+	case n != nil && len(n.vcs) >= s.limits.VCsPerNSE && !(old != nil && old.nse == n):
+		return DropLimitVCs, false
+	}
+	return 0, true
+}
+
+// replace frees an NS-VC that has moved to v of NSE n, and its NSE when that
+// was its last.
+func (s *Stack) replace(old *VC, n *NSE, v *VC, now time.Time) {
+	was := old.nse
+	s.deleteVC(old, now)
+	if was != n {
+		v.events.NSEIChanged++
+		if len(was.vcs) == 0 {
+			s.deleteNSE(was, now)
+		}
+	}
+}
+
+func (s *Stack) vcOfNSVCI(nsvci uint16) *VC {
+	for _, n := range s.nses {
+		if v := n.vcByNSVCI(nsvci); v != nil {
+			return v
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package ns
+
+import (
+	"net/netip"
+	"time"
+)
+
+// unitdataHeader is the length of the header of an NS-UNITDATA: type, SDU
+// control bits, BVCI.
+const unitdataHeader = 4
+
+// Port is the sending side that a worker offers to the DataPath. It belongs to
+// one goroutine.
+type Port struct {
+	stack  *Stack
+	bind   *bind // whose socket the goroutine reads
+	worker int
+	now    time.Time
+	outs   []outBatch // by the slot of the bind that sends
+	used   []int      // slots with something to send
+	group  *Group     // what goes to the loop
+	turn   uint32     // among signalling weights
+}
+
+// outBatch collects what goes out of one bind's socket of this worker.
+type outBatch struct {
+	bind *bind
+	msgs []Message
+	vcs  []*VC
+}
+
+func newPort(s *Stack, b *bind, worker int) *Port {
+	return &Port{stack: s, bind: b, worker: worker}
+}
+
+// Worker returns the worker's number, 0..Workers-1. Several Ports, of
+// different goroutines, have the same: one for each bind.
+func (p *Port) Worker() int { return p.worker }
+
+// Now returns the time at which the worker's batch was read.
+func (p *Port) Now() time.Time { return p.now }
+
+// Forward queues the NS-UNITDATA dgram (with header; its SDU control bits are
+// cleared, its BVCI kept) for nse by load sharing: BVCI plus lsp, the link
+// selector parameter (the TLLI; 0 if there is none). It returns false, and
+// counts, when the NSE has no NS-VC for it. dgram is not copied: it must stay
+// as it is until the DataPath's batch has ended.
+func (p *Port) Forward(nse *NSE, bvci uint16, lsp uint32, dgram []byte) bool {
+	v := nse.share.Load().pick(bvci, lsp, &p.turn)
+	if v == nil || len(dgram) < unitdataHeader {
+		p.drop(DropDeadNSE)
+		return false
+	}
+	dgram[1] = 0
+	p.queue(v.bind, v, dgram)
+	return true
+}
+
+func (p *Port) drop(why Drop) { p.bind.drops[p.worker].add(why) }
+
+// queue puts one datagram into the batch of bind b; a full batch is sent.
+func (p *Port) queue(b *bind, v *VC, dgram []byte) {
+	for b.slot >= len(p.outs) {
+		p.outs = append(p.outs, outBatch{})
+	}
+	o := &p.outs[b.slot]
+	if o.bind != b { // first use, or the slot has a new bind
+		p.flush()
+		*o = outBatch{bind: b, msgs: make([]Message, 0, readBatch), vcs: make([]*VC, 0, readBatch)}
+	}
+	if len(o.msgs) == 0 {
+		p.used = append(p.used, b.slot)
+	}
+	o.msgs = append(o.msgs, Message{Buf: dgram, N: len(dgram), Addr: v.remote})
+	o.vcs = append(o.vcs, v)
+	if len(o.msgs) >= min(readBatch, int(p.stack.txMax.Load())) {
+		p.flush()
+	}
+}
+
+// flush sends all batches.
+func (p *Port) flush() {
+	for _, slot := range p.used {
+		o := &p.outs[slot]
+		writeAll(o.bind.conns[p.worker], o.bind, p.worker, o.msgs, o.vcs)
+		clear(o.msgs)
+		clear(o.vcs)
+		o.msgs, o.vcs = o.msgs[:0], o.vcs[:0]
+	}
+	p.used = p.used[:0]
+}
+
+// Group is a batch of control datagrams handed to the loop.
+type Group struct {
+	bind  *bind
+	items []groupItem
+	arena []byte
+}
+
+type groupItem struct {
+	end  int // in the arena; begins at the end of the one before
+	addr netip.AddrPort
+}
+
+func (g *Group) append(b []byte, addr netip.AddrPort) {
+	g.arena = append(g.arena, b...)
+	g.items = append(g.items, groupItem{len(g.arena), addr})
+}
+
+// shareOf is the part of the control queue, in eighths, that a class of
+// datagrams may fill: what is worth less is dropped earlier.
+func shareOf(class Drop) int64 {
+	switch class {
+	case DropQueueControl:
+		return 8
+	case DropQueueSignal:
+		return 7
+	}
+	return 4
+}
+
+// keep copies a datagram for the loop, unless the queue is full for its class.
+func (p *Port) keep(m *Message, class Drop) {
+	waiting := p.stack.waiting.Load()
+	if p.group != nil {
+		waiting += int64(len(p.group.items))
+	}
+	if waiting >= int64(p.stack.limits.ControlQueue)*shareOf(class)/8 {
+		p.drop(class)
+		return
+	}
+	if p.group == nil {
+		p.group = p.stack.takeGroup(p.bind)
+	}
+	p.group.append(m.Buf[:m.N], m.Addr)
+}
+
+// handOver gives the group to the loop; it never blocks.
+func (p *Port) handOver() {
+	g := p.group
+	if g == nil {
+		return
+	}
+	p.group = nil
+	p.stack.waiting.Add(int64(len(g.items)))
+	select {
+	case p.stack.control <- g:
+	default:
+		p.stack.waiting.Add(-int64(len(g.items)))
+		for range g.items {
+			p.drop(DropQueueControl)
+		}
+		p.stack.giveGroup(g)
+	}
+}

@@ -1,0 +1,154 @@
+package ns
+
+import (
+	"net/netip"
+	"time"
+)
+
+// Snapshot is the state of the stack for shows; its JSON is "show ns json".
+type Snapshot struct {
+	NSEs  []NSEState  `json:"nses"`
+	Binds []BindState `json:"binds"`
+}
+
+// NSEState is one NSE in a Snapshot.
+type NSEState struct {
+	NSEI       uint16    `json:"nsei"`
+	Link       string    `json:"link"`    // UDP, FR, FRGRE
+	Dialect    string    `json:"dialect"` // static-alive, …
+	Persistent bool      `json:"persistent"`
+	Alive      bool      `json:"alive"`
+	Since      time.Time `json:"since"` // of the last change of Alive
+	SNS        *SNSState `json:"sns,omitempty"`
+	VCs        []VCState `json:"nsvcs"`
+	Counters   Counters  `json:"counters"` // outlive the NS-VCs
+}
+
+// SNSState is the IP-SNS state of an NSE.
+type SNSState struct {
+	Role     string     `json:"role"` // BSS, SGSN
+	State    string     `json:"state"`
+	Timer    int        `json:"timer,omitempty"` // of the running procedure: 1 SIZE, 2 own CONFIG, 3 the peer's, 4 own CONFIG as SGSN
+	MaxNSVCs int        `json:"max_nsvcs"`
+	MaxIPv4  int        `json:"max_ipv4"`
+	MaxIPv6  int        `json:"max_ipv6"`
+	Local    []Endpoint `json:"local"`
+	Remote   []Endpoint `json:"remote"`
+}
+
+// Endpoint is an IP endpoint of the SNS with its weights.
+type Endpoint struct {
+	Addr       netip.AddrPort `json:"addr"`
+	SigWeight  uint8          `json:"signalling_weight"`
+	DataWeight uint8          `json:"data_weight"`
+}
+
+// VCState is one NS-VC in a Snapshot.
+type VCState struct {
+	NSVCI      *uint16        `json:"nsvci,omitempty"`
+	State      string         `json:"state"`                // UNCONFIGURED, RESET, BLOCKED, UNBLOCKED, RECOVERING
+	BlockedBy  string         `json:"blocked_by,omitempty"` // "O&M/vty", "peer"
+	Persistent bool           `json:"persistent"`
+	Bind       string         `json:"bind"`
+	Local      netip.AddrPort `json:"local"`
+	Remote     netip.AddrPort `json:"remote"`
+	SigWeight  uint8          `json:"signalling_weight"`
+	DataWeight uint8          `json:"data_weight"`
+	Since      time.Time      `json:"since"`
+	Alive      bool           `json:"alive"`
+	Counters   Counters       `json:"counters"`
+	AliveDelay time.Duration  `json:"alive_delay_ns"` // of the last NS-ALIVE
+}
+
+// BindState is one bind in a Snapshot.
+type BindState struct {
+	Name           string            `json:"name"`
+	Link           string            `json:"link"`
+	Local          netip.AddrPort    `json:"local"`
+	DSCP           uint8             `json:"dscp"`
+	Priority       uint8             `json:"priority"`
+	SigWeight      uint8             `json:"signalling_weight"`
+	DataWeight     uint8             `json:"data_weight"`
+	AcceptIPAccess bool              `json:"accept_ipaccess"`
+	AcceptSNS      bool              `json:"accept_dynamic_ip_sns"`
+	Dropped        map[string]uint64 `json:"dropped"` // by reason
+}
+
+// Snapshot copies the state of the stack: NSEs by NSEI, their NS-VCs in the
+// order of their making, binds in the order of the configuration.
+func (s *Stack) Snapshot(time.Time) Snapshot {
+	snap := Snapshot{NSEs: []NSEState{}, Binds: []BindState{}}
+	for _, n := range s.sortedNSEs() {
+		snap.NSEs = append(snap.NSEs, n.snapshot())
+	}
+	for _, c := range s.cfg.Binds {
+		snap.Binds = append(snap.Binds, s.bindState(c))
+	}
+	return snap
+}
+
+func (n *NSE) snapshot() NSEState {
+	st := NSEState{
+		NSEI: n.nsei, Link: LinkUDP.String(), Dialect: n.dialect.String(), Persistent: n.persistent,
+		Alive: n.Alive(), Since: n.since, VCs: make([]VCState, 0, len(n.vcs)), Counters: n.past,
+	}
+	for _, v := range n.vcs {
+		vs := v.snapshot()
+		st.Counters.add(vs.Counters)
+		st.VCs = append(st.VCs, vs)
+	}
+	if n.sns != nil {
+		st.SNS = n.sns.snapshot()
+	}
+	return st
+}
+
+func (v *VC) snapshot() VCState {
+	state := v.current()
+	st := VCState{
+		State: state.String(), Persistent: v.persistent,
+		Bind: v.bind.cfg.Name, Local: v.bind.local, Remote: v.remote,
+		SigWeight: v.sigWeight, DataWeight: v.dataWeight, Since: v.since,
+		Alive: state == stUnblocked, Counters: v.count(), AliveDelay: v.delay,
+	}
+	if v.hasNSVCI {
+		id := v.nsvci
+		st.NSVCI = &id
+	}
+	switch {
+	case v.omBlocked:
+		st.BlockedBy = "O&M/vty"
+	case v.peerBlocked && state == stBlocked:
+		st.BlockedBy = "peer"
+	}
+	return st
+}
+
+func (x *sns) snapshot() *SNSState {
+	st := &SNSState{Role: x.nse.role.String(), State: x.state.String(), MaxNSVCs: x.maxVCs,
+		Local: []Endpoint{}, Remote: append([]Endpoint{}, x.remote...)}
+	if x.timer.pos != 0 && int(x.state) < len(snsTimerNumbers) {
+		st.Timer = snsTimerNumbers[x.state]
+	}
+	if x.v6 {
+		st.MaxIPv6 = x.maxPeers
+	} else {
+		st.MaxIPv4 = x.maxPeers
+	}
+	for _, l := range x.local {
+		st.Local = append(st.Local, l.Endpoint)
+	}
+	return st
+}
+
+func (s *Stack) bindState(c BindConfig) BindState {
+	st := BindState{
+		Name: c.Name, Link: c.Link.String(), Local: c.Listen, DSCP: c.DSCP, Priority: c.Priority,
+		SigWeight: c.SigWeight, DataWeight: c.DataWeight,
+		AcceptIPAccess: c.AcceptIPAccess, AcceptSNS: c.AcceptSNS, Dropped: map[string]uint64{},
+	}
+	if b := s.binds[c.Name]; b != nil {
+		st.Local, st.Dropped = b.local, sumDrops(b.drops)
+	}
+	return st
+}

@@ -1,0 +1,206 @@
+package ns
+
+import (
+	"net/netip"
+	"time"
+)
+
+// The SGSN role of SNS: what poolgw plays toward BSSs.
+
+// rxSize deals with an SNS-SIZE; v is the NS-VC on which it came, if any.
+func (s *Stack) rxSize(now time.Time, src path, v *VC, p *PDU) {
+	n, why, ok := s.nseForSize(now, src, v, p)
+	if !ok {
+		src.bind.drop(why)
+		s.warn(now, "SNS-SIZE refused", "remote", src.remote, "nsei", p.NSEI, "reason", why.String())
+		return
+	}
+	x, fresh := (*sns)(nil), n == nil
+	if fresh { // judged before an NSE is made of it
+		x = &sns{nse: &NSE{nsei: p.NSEI, stack: s}}
+	} else {
+		x = n.sns
+	}
+	plan, cause, ok := x.judgeSize(src, p)
+	switch {
+	case !ok && cause == CauseMissingEssentialIE:
+		s.sendStatus(now, src, buildStatus(cause, p.Append(nil)))
+		return
+	case !ok:
+		s.answerSize(now, src, p.NSEI, &cause)
+		return
+	case fresh:
+		x = s.newNSE(p.NSEI, DialectSNS, RoleSGSN, false, now).sns
+	case !p.Reset: // a BSS that only tells its size again
+		s.answerSize(now, src, p.NSEI, nil)
+		return
+	}
+	x.sgsnBegin(now, src, plan)
+}
+
+// answerSize goes out at a bounded rate to those who have no NS-VC.
+func (s *Stack) answerSize(now time.Time, src path, nsei uint16, cause *Cause) {
+	p := buildSNS(PDUSNSSizeAck, nsei, cause)
+	if src.bind.vcs[src.remote] == nil {
+		s.sendStatus(now, src, p)
+		return
+	}
+	s.reply(src, p)
+}
+
+// nseForSize finds the NSE that an SNS-SIZE is for; n is nil when it may be
+// made. A dynamic NSE that is dead gives way to another from its address.
+func (s *Stack) nseForSize(now time.Time, src path, v *VC, p *PDU) (n *NSE, why Drop, ok bool) {
+	if v != nil && v.nse.nsei != p.NSEI {
+		if v.nse.persistent || v.nse.Alive() {
+			v.events.InvalidNSEI++
+			return nil, DropWrongID, false
+		}
+		s.deleteNSE(v.nse, now)
+	}
+	n = s.nses[p.NSEI]
+	switch {
+	case n != nil && (n.sns == nil || n.role != RoleSGSN):
+		return nil, DropConflict, false
+	case n != nil:
+		return n, 0, true
+	case !src.bind.cfg.AcceptSNS:
+		return nil, DropNotAccepted, false
+	case !p.Reset:
+		return nil, DropState, false
+	case s.dynamic >= s.limits.DynamicNSEs:
+		return nil, DropLimitNSEs, false
+	}
+	return nil, 0, true
+}
+
+// sizePlan is what an acceptable SNS-SIZE leads to.
+type sizePlan struct {
+	local    []localEndpoint
+	v6       bool
+	maxVCs   int
+	maxPeers int
+}
+
+// judgeSize checks the numbers of an SNS-SIZE against our endpoints; IPv6 is
+// preferred when both sides have it.
+func (x *sns) judgeSize(src path, p *PDU) (plan sizePlan, c Cause, ok bool) {
+	v4, v6 := p.Has.Has(IEIPv4Count), p.Has.Has(IEIPv6Count)
+	if !v4 && !v6 {
+		return plan, CauseMissingEssentialIE, false
+	}
+	names := x.sgsnBinds(src)
+	plan.maxVCs = int(p.MaxNSVCs)
+	c = CauseInvalidIPv4Count
+	if v6 {
+		c = CauseInvalidIPv6Count
+		plan.local, plan.v6, plan.maxPeers = x.localEndpoints(names, familyOf(src, false)), true, int(p.IPv6Count)
+	}
+	if v4 && (len(plan.local) == 0 || plan.maxPeers == 0) {
+		plan.local, plan.v6, plan.maxPeers = x.localEndpoints(names, familyOf(src, true)), false, int(p.IPv4Count)
+	}
+	n := len(plan.local) * plan.maxPeers
+	switch {
+	case n == 0:
+		return plan, c, false
+	case plan.maxVCs < n || n > x.stack().limits.VCsPerNSE:
+		return plan, CauseInvalidNSVCs, false
+	}
+	return plan, 0, true
+}
+
+// familyOf returns an address of the family, the remote's own if it is of it.
+func familyOf(src path, v4 bool) netip.Addr {
+	switch a := src.remote.Addr(); {
+	case a.Is4() == v4:
+		return a
+	case v4:
+		return netip.IPv4Unspecified()
+	}
+	return netip.IPv6Unspecified()
+}
+
+// sgsnBinds names our endpoints: the NSE's own, else the default ones, else
+// the bind on which the BSS speaks.
+func (x *sns) sgsnBinds(src path) []string {
+	switch {
+	case len(x.binds) > 0:
+		return x.binds
+	case len(x.stack().cfg.SNSDefaultBinds) > 0:
+		return x.stack().cfg.SNSDefaultBinds
+	}
+	return []string{src.bind.cfg.Name}
+}
+
+// sgsnBegin begins a run after an acceptable SNS-SIZE.
+func (x *sns) sgsnBegin(now time.Time, src path, plan sizePlan) {
+	s := x.stack()
+	x.reset(now)
+	x.local, x.v6, x.maxVCs, x.maxPeers = plan.local, plan.v6, plan.maxVCs, plan.maxPeers
+	x.path = src
+	s.newVC(x.nse, src.bind, src.remote, now)
+	x.to(snsWaitConfig, now, true)
+	x.send(buildSNS(PDUSNSSizeAck, x.nse.nsei, nil))
+}
+
+// sgsnExpired guards the wait for the BSS's CONFIG, which the BSS repeats, and
+// repeats our own.
+func (x *sns) sgsnExpired(now time.Time) {
+	if x.state != snsWaitConfig && x.state != snsWaitConfigAck {
+		return
+	}
+	x.tries++
+	if x.tries > x.stack().cfg.Timers.retries(TsnsConfigRetries) {
+		x.fail(now, "no answer")
+		x.sgsnGiveUp(now)
+		return
+	}
+	if x.state == snsWaitConfigAck {
+		x.sendConfig()
+	}
+	x.arm(now)
+}
+
+// sgsnGiveUp deletes a dynamic NSE; a configured one waits for the next SIZE.
+func (x *sns) sgsnGiveUp(now time.Time) {
+	if !x.nse.persistent {
+		x.stack().deleteNSE(x.nse, now)
+		return
+	}
+	x.reset(now)
+}
+
+// sgsnConfig takes the BSS's endpoints, then tells ours.
+func (x *sns) sgsnConfig(now time.Time, from path, p *PDU) bool {
+	switch x.state {
+	case snsWaitConfigAck: // our CONFIG-ACK was lost
+		x.ackConfig(from, nil)
+		return true
+	case snsWaitConfig:
+	default:
+		return false
+	}
+	if cause, ok := x.takeRemote(p); !ok {
+		x.remote = nil
+		x.ackConfig(from, &cause)
+		return true
+	}
+	x.ackConfig(from, nil)
+	if p.EndFlag {
+		x.to(snsWaitConfigAck, now, true)
+		x.sendConfig()
+	}
+	return true
+}
+
+func (x *sns) sgsnConfigAck(now time.Time, p *PDU) bool {
+	if x.state != snsWaitConfigAck {
+		return false
+	}
+	if p.Has.Has(IECause) {
+		x.stack().warn(now, "SNS-CONFIG refused", "nse", x.nse, "cause", p.Cause.String())
+		return true
+	}
+	x.mesh(now)
+	return true
+}

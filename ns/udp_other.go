@@ -1,0 +1,10 @@
+//go:build !linux
+
+package ns
+
+import "errors"
+
+// Listen is there for Linux only.
+func (k *KernelUDP) Listen(BindConfig, int) ([]Conn, error) {
+	return nil, errors.New("ns: UDP binds need Linux")
+}

@@ -1,0 +1,151 @@
+package ns
+
+import (
+	"net"
+	"net/netip"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// A full send queue is waited for maxSendWaits times sendWait milliseconds,
+// then the rest of the batch is dropped: writing must not hold up a worker.
+const (
+	maxSendWaits = 5
+	sendWait     = 2
+)
+
+// sendBatch is one writer's scratch.
+type sendBatch struct {
+	conn  *udpConn
+	fn    func(fd uintptr) // run, bound once
+	hdrs  [udpBatch]unix.Mmsghdr
+	iovs  [udpBatch]unix.Iovec
+	names [udpBatch]unix.RawSockaddrInet6
+	n     int // messages to send
+	took  int // of them, taken by the kernel
+}
+
+// sendStore keeps scratch for writers at once; more than it holds is made and
+// thrown away.
+type sendStore [8]atomic.Pointer[sendBatch]
+
+func (s *sendStore) take(c *udpConn) *sendBatch {
+	for i := range s {
+		if b := s[i].Swap(nil); b != nil {
+			return b
+		}
+	}
+	b := &sendBatch{conn: c}
+	b.fn = b.run
+	return b
+}
+
+func (s *sendStore) give(b *sendBatch) {
+	for i := range s {
+		if s[i].CompareAndSwap(nil, b) {
+			return
+		}
+	}
+}
+
+// WriteBatch sends all messages in order, going on where the kernel stopped. A
+// message that can't be sent is dropped and counted; n is how many were taken.
+// The error is nil or net.ErrClosed.
+func (c *udpConn) WriteBatch(msgs []Message) (n int, err error) {
+	b := c.sends.take(c)
+	for len(msgs) > 0 && err == nil {
+		chunk := msgs[:min(len(msgs), udpBatch)]
+		msgs = msgs[len(chunk):]
+		b.prepare(chunk)
+		// Control, not Write: it takes no lock, so that writers don't queue.
+		if c.raw.Control(b.fn) != nil {
+			err = net.ErrClosed
+		}
+		n += b.took
+	}
+	c.sends.give(b)
+	return n, err
+}
+
+func (b *sendBatch) prepare(msgs []Message) {
+	b.n, b.took = 0, 0
+	for i := range msgs {
+		m := &msgs[i]
+		size, ok := b.conn.encode(&b.names[b.n], m.Addr)
+		if !ok || m.N < 0 || m.N > len(m.Buf) {
+			b.conn.drops.add(dropAddress, 1)
+			continue
+		}
+		b.iovs[b.n].Base = unsafe.SliceData(m.Buf)
+		b.iovs[b.n].SetLen(m.N)
+		h := &b.hdrs[b.n].Hdr
+		h.Name = (*byte)(unsafe.Pointer(&b.names[b.n]))
+		h.Namelen = size
+		h.Iov = &b.iovs[b.n]
+		h.SetIovlen(1)
+		b.n++
+	}
+}
+
+// encode writes addr as the kernel wants it; ok is false for an address of the
+// other IP version or none.
+func (c *udpConn) encode(sa *unix.RawSockaddrInet6, addr netip.AddrPort) (size uint32, ok bool) {
+	a := addr.Addr().Unmap()
+	switch {
+	case !a.IsValid() || a.Is4() == c.v6:
+		return 0, false
+	case c.v6:
+		*sa = unix.RawSockaddrInet6{Family: unix.AF_INET6, Port: netPort(addr.Port()), Addr: a.As16(), Scope_id: c.zone.scope(a)}
+		return unix.SizeofSockaddrInet6, true
+	}
+	*(*unix.RawSockaddrInet4)(unsafe.Pointer(sa)) = unix.RawSockaddrInet4{Family: unix.AF_INET, Port: netPort(addr.Port()), Addr: a.As4()}
+	return unix.SizeofSockaddrInet4, true
+}
+
+// run sends the batch. sendmmsg stops at the first message it can't send and
+// tells the error only when that message is the first of a call.
+func (b *sendBatch) run(fd uintptr) {
+	waits := 0
+	for next := 0; next < b.n; {
+		n, _, errno := unix.Syscall6(unix.SYS_SENDMMSG, fd, uintptr(unsafe.Pointer(&b.hdrs[next])), uintptr(b.n-next),
+			unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
+		switch {
+		case errno == 0 && n > 0:
+			next, b.took = next+int(n), b.took+int(n)
+		case errno == unix.EINTR:
+		case errno == unix.EAGAIN && waits < maxSendWaits:
+			waits++
+			waitWritable(fd)
+		case errno == unix.EAGAIN:
+			b.conn.drops.add(dropQueueFull, b.n-next)
+			return
+		default:
+			b.conn.drops.add(sendDrop(errno), 1)
+			next++
+		}
+	}
+}
+
+// waitWritable waits a bounded time for room in the send queue. poll, not the
+// runtime's poller: a deadline there would be shared by all writers.
+func waitWritable(fd uintptr) {
+	fds := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
+	_, _ = unix.Poll(fds[:], sendWait)
+}
+
+func sendDrop(errno syscall.Errno) udpDrop {
+	switch errno {
+	case unix.EMSGSIZE:
+		return dropTooLong
+	case unix.ENETUNREACH, unix.EHOSTUNREACH, unix.ECONNREFUSED, unix.ENETDOWN, unix.EHOSTDOWN:
+		return dropUnreachable
+	case unix.EPERM, unix.EACCES:
+		return dropRefused
+	case unix.ENOBUFS, unix.ENOMEM:
+		return dropQueueFull
+	}
+	return dropSend
+}

@@ -1,0 +1,219 @@
+package ns
+
+import "time"
+
+// Actions of the NS-VC machine: entering states.
+
+func (v *VC) enterUnconfigured(time.Time) {
+	v.stopProc()
+	v.stopTest()
+}
+
+func (v *VC) enterReset(now time.Time) {
+	v.stopProc()
+	v.stopTest()
+	v.peerBlocked, v.omAcked = false, false
+	if v.sendsReset {
+		v.sendReset(now)
+	}
+}
+
+// enterBlocked begins the test procedure and, when it is ours to do, the block
+// or unblock procedure.
+func (v *VC) enterBlocked(now time.Time) {
+	v.stopProc()
+	v.sendsReset = v.initiator
+	switch {
+	case v.omBlocked:
+		v.sendBlock(now)
+	case v.peerBlocked:
+	case v.initiator || v.wantsUnblock:
+		v.sendUnblock(now)
+	}
+	v.startTest(now)
+}
+
+func (v *VC) enterUnblocked(now time.Time) {
+	v.stopProc()
+	v.wantsUnblock, v.peerBlocked = false, false
+	if v.resetMode() {
+		v.events.Unblocked++
+	}
+	v.startTest(now)
+}
+
+func (v *VC) enterRecovering(now time.Time) {
+	v.stopTest()
+	v.startTest(now)
+}
+
+func (v *VC) sendReset(now time.Time) {
+	v.send(buildReset(CauseOAM, v.nsvci, v.nse.nsei))
+	v.armProc(now, TnsReset)
+}
+
+func (v *VC) sendBlock(now time.Time) {
+	v.omAcked = false
+	v.send(buildBlock(CauseOAM, v.nsvci))
+	v.armProc(now, TnsBlock)
+}
+
+func (v *VC) sendUnblock(now time.Time) {
+	v.sendBare(PDUUnblock)
+	v.armProc(now, TnsBlock)
+}
+
+// Actions: events.
+
+func (v *VC) start(now time.Time) {
+	switch {
+	case v.resetMode():
+		v.sendsReset = v.initiator
+		v.to(stReset, now)
+	case v.nse.dialect == DialectSNS: // assumed alive, TS 48.016 7.4b.1.2
+		v.to(stUnblocked, now)
+	default:
+		v.to(stRecovering, now)
+	}
+}
+
+func (v *VC) force(now time.Time) { v.to(stUnconfigured, now) }
+
+// rxReset acknowledges; crossed RESETs are an acknowledge to each other.
+func (v *VC) rxReset(now time.Time) {
+	v.send(buildResetAck(v.nsvci, v.nse.nsei))
+	v.peerBlocked = false
+	v.stopTest()
+	v.to(stBlocked, now)
+}
+
+func (v *VC) rxResetAck(now time.Time) {
+	if v.sendsReset {
+		v.to(stBlocked, now)
+	}
+}
+
+// resetTimeout repeats the RESET for ever: an NS-VC is never given up.
+func (v *VC) resetTimeout(now time.Time) {
+	v.events.LostReset++
+	v.procRetries++
+	if v.procRetries == v.stack.cfg.Timers.retries(TnsResetRetries)+1 {
+		v.stack.log.Warn("NS-RESET got no answer; going on", "cat", "lns", "nsvc", v)
+	}
+	v.sendReset(now)
+}
+
+// rxBlock: the caller has sent the BLOCK-ACK.
+func (v *VC) rxBlock(now time.Time) {
+	v.events.Blocked++
+	v.peerBlocked, v.wantsUnblock = true, false
+	if !v.omBlocked {
+		v.stopProc()
+	}
+	if v.current() != stBlocked {
+		v.to(stBlocked, now)
+	}
+}
+
+func (v *VC) rxBlockAck(time.Time) {
+	if v.omBlocked && !v.omAcked {
+		v.omAcked = true
+		v.stopProc()
+		v.publish(stBlocked)
+	}
+}
+
+func (v *VC) rxUnblock(now time.Time) {
+	if v.omBlocked {
+		v.peerBlocked = false
+		v.sendBlock(now)
+		v.publish(stBlocked)
+		return
+	}
+	v.sendBare(PDUUnblockAck)
+	if v.current() == stBlocked {
+		v.to(stUnblocked, now)
+	}
+}
+
+// rxUnblockAck counts only while we wait for it.
+func (v *VC) rxUnblockAck(now time.Time) {
+	if !v.omBlocked && !v.peerBlocked && v.proc.pos != 0 {
+		v.to(stUnblocked, now)
+	}
+}
+
+func (v *VC) rxAlive(time.Time) { v.sendBare(PDUAliveAck) }
+
+func (v *VC) rxAliveAck(now time.Time) {
+	if v.testAcked(now) && v.current() == stRecovering {
+		v.to(stUnblocked, now)
+	}
+}
+
+func (v *VC) statusBlocked(now time.Time) {
+	v.events.Blocked++
+	v.to(stBlocked, now)
+}
+
+// lostReset goes to RESET, which the NS-VC's maker sends.
+func (v *VC) lostReset(now time.Time) {
+	if !v.resetMode() {
+		return
+	}
+	v.to(stReset, now)
+}
+
+// blockTimeout repeats BLOCK or UNBLOCK. Without an answer an UNBLOCK goes
+// back to RESET; a BLOCK holds on our side alone.
+func (v *VC) blockTimeout(now time.Time) {
+	v.procRetries++
+	exhausted := v.procRetries > v.stack.cfg.Timers.retries(TnsBlockRetries)
+	switch {
+	case v.omBlocked && exhausted:
+		v.stack.log.Warn("NS-BLOCK got no answer", "cat", "lns", "nsvc", v)
+		v.omAcked = true
+		v.stopProc()
+		v.publish(stBlocked)
+	case v.omBlocked:
+		v.sendBlock(now)
+	case exhausted:
+		v.sendsReset = true
+		v.to(stReset, now)
+	default:
+		v.sendUnblock(now)
+	}
+}
+
+func (v *VC) dead(now time.Time) {
+	v.events.Dead++
+	v.stack.log.Warn("NS-VC is dead: NS-ALIVE got no answer", "cat", "lns", "nsvc", v)
+	if v.resetMode() {
+		v.to(stReset, now)
+		return
+	}
+	v.to(stRecovering, now)
+}
+
+func (v *VC) omBlock(now time.Time) {
+	v.omBlocked, v.wantsUnblock = true, false
+	if v.current() != stReset {
+		v.events.Blocked++
+		v.to(stBlocked, now)
+	}
+}
+
+func (v *VC) omUnblock(now time.Time) {
+	if !v.omBlocked {
+		return
+	}
+	v.omBlocked, v.omAcked, v.wantsUnblock = false, false, true
+	if v.current() == stBlocked {
+		v.to(stBlocked, now)
+	}
+}
+
+func (v *VC) omReset(now time.Time) {
+	v.sendsReset = true
+	v.to(stReset, now)
+}

@@ -1,0 +1,110 @@
+package ns
+
+import (
+	"encoding/binary"
+	"errors"
+	"net"
+	"time"
+)
+
+// readBatch is how many datagrams a worker reads at once.
+const readBatch = 64
+
+// read is the life of the goroutine of one worker and bind: it ends when the
+// bind's socket is closed.
+func (s *Stack) read(b *bind, worker int) {
+	defer s.wg.Done()
+	p := newPort(s, b, worker)
+	msgs := make([]Message, readBatch)
+	room := make([]byte, readBatch*MaxDatagram)
+	for i := range msgs {
+		msgs[i].Buf = room[i*MaxDatagram : (i+1)*MaxDatagram : (i+1)*MaxDatagram]
+	}
+	for failures := 0; ; {
+		n, err := b.conns[worker].ReadBatch(msgs)
+		if n > 0 {
+			failures = 0
+			p.batch(msgs[:n])
+		}
+		if err == nil {
+			continue
+		}
+		failures++
+		if errors.Is(err, net.ErrClosed) || !s.backOff(b, failures, err) {
+			return
+		}
+	}
+}
+
+// backOff waits longer with every failure in a row, up to a second; false
+// when the stack is closed meanwhile.
+func (s *Stack) backOff(b *bind, failures int, err error) bool {
+	if failures&(failures-1) == 0 {
+		s.log.Warn("receiving failed", "cat", "lns", "bind", b.cfg.Name, "failures", failures, "err", err)
+	}
+	select {
+	case <-s.done:
+		return false
+	case <-time.After(min(time.Duration(failures)*time.Millisecond, time.Second)):
+		return true
+	}
+}
+
+// batch deals with what was read at once, then sends what came of it.
+func (p *Port) batch(msgs []Message) {
+	p.now = p.stack.now()
+	dir := p.bind.dir.Load()
+	for i := range msgs {
+		p.receive(dir, &msgs[i])
+	}
+	p.flush()
+	p.handOver()
+}
+
+// receive decides one datagram: answered, given to the DataPath, or kept for
+// the loop.
+func (p *Port) receive(dir *directory, m *Message) {
+	dgram := m.Buf[:m.N]
+	if len(dgram) == 0 {
+		p.drop(DropShort)
+		return
+	}
+	v := dir.find(m.Addr)
+	if v == nil {
+		p.keep(m, DropQueueData)
+		return
+	}
+	v.traffic[p.worker].received(len(dgram))
+	class := DropQueueControl
+	switch t := PDUType(dgram[0]); {
+	case t == PDUAlive && len(dgram) == 1 && v.answers():
+		p.queue(p.bind, v, aliveAck)
+		return
+	case t == PDUUnitdata:
+		if class = p.userData(v, dgram); class == handled {
+			return
+		}
+	}
+	p.keep(m, class)
+}
+
+// handled is what userData returns when nothing is left to do.
+const handled = NumDrops
+
+var aliveAck = []byte{byte(PDUAliveAck)}
+
+// userData offers an NS-UNITDATA to the DataPath. When the loop has to take
+// it, it returns the class in which it waits.
+func (p *Port) userData(v *VC, dgram []byte) Drop {
+	if len(dgram) < unitdataHeader {
+		return DropQueueData // the loop answers it
+	}
+	bvci := binary.BigEndian.Uint16(dgram[2:])
+	if bvci < 2 {
+		return DropQueueSignal
+	}
+	if v.takesData() && p.stack.data != nil && p.stack.data.Data(p, v.nse, bvci, dgram) {
+		return handled
+	}
+	return DropQueueData
+}
