@@ -68,6 +68,7 @@ type Settings struct {
 	Password       string        // see CheckPassword
 	EnablePassword string        // empty: "enable" asks for none
 	TerminalLength int           // -1: as the terminal says
+	Advanced       bool          // sessions begin in EnableNode, unless that has a password
 	IdleTimeout    time.Duration // 0: never
 	MaxSessions    int           // 16 when 0
 }

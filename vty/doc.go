@@ -13,6 +13,18 @@
 //		Run: func(s *vty.Session, a vty.Args) error { … },
 //	}
 //
-// Help has one string per token; a choice (a|b) has one per alternative and
-// one for nothing else. Tree.Add panics on missing or surplus strings.
+// Help has one string per token; a choice (a|b) has one per alternative, but
+// none for the empty alternative of (a|). Tree.Add panics on missing or surplus
+// strings. README.md has the grammar of Syntax.
+//
+// Where to find what:
+//
+//   - token.go, tree.go: the grammar, nodes and commands
+//   - match.go: from a line to a command; complete.go, help.go: TAB and "?"
+//   - session.go, lock.go: one user's node, and who may configure
+//   - builtin.go, builtin_show.go: the commands that every program has
+//   - file.go: configuration files
+//   - reference.go: the tree as a document
+//   - telnet*.go, editor*.go, pager.go, server*.go, password.go: the terminal
+//   - client.go: the other end, for programs and tests
 package vty

@@ -102,3 +102,14 @@ func TestFileOrigin(t *testing.T) {
 		t.Errorf("handlers saw %q", got)
 	}
 }
+
+// A configuration of ten thousand lines.
+func BenchmarkReadFile(b *testing.B) {
+	tree := demoTree()
+	text := strings.Repeat("port 7\n up\n lane 2\n  weight 3\n listen 10.0.0.1 23000\n", 2000)
+	for b.Loop() {
+		if err := tree.ReadFile("x.cfg", strings.NewReader(text), nil, io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -29,13 +29,17 @@ type frame struct {
 	key  any
 }
 
-// NewSession begins a session in ViewNode on a terminal, which must not be nil.
-// The caller must Close it.
+// NewSession begins a session on a terminal, which must not be nil, in ViewNode
+// or as Settings.Advanced says. The caller must Close it.
 func NewSession(t *Tree, term Terminal) *Session {
+	first := ViewNode
+	if c := term.Settings(); c.Advanced && c.EnablePassword == "" {
+		first = EnableNode
+	}
 	return &Session{
 		tree: t, term: term, out: term,
 		origin: Origin{Remote: term.Remote()},
-		stack:  []frame{{node: ViewNode}},
+		stack:  []frame{{node: first}},
 	}
 }
 

@@ -137,6 +137,23 @@ func TestPromptHasTheHostname(t *testing.T) {
 	}
 }
 
+func TestAdvancedSessionsBeginPrivileged(t *testing.T) {
+	for _, tt := range []struct {
+		conf vty.Settings
+		want vty.Node
+	}{
+		{vty.Settings{}, vty.ViewNode},
+		{vty.Settings{Advanced: true}, vty.EnableNode},
+		{vty.Settings{Advanced: true, EnablePassword: "secret"}, vty.ViewNode},
+	} {
+		r := newRoom()
+		r.conf = tt.conf
+		if s, _ := r.open(io.Discard); s.Node() != tt.want {
+			t.Errorf("%+v: a session begins in %s, want %s", tt.conf, s.Node(), tt.want)
+		}
+	}
+}
+
 func TestDescribeFoldsAtTheWindow(t *testing.T) {
 	rows := []vty.HelpRow{{Token: "up", Doc: "Switch the port on and wait for it"}, {Token: "description", Doc: "Text"}}
 	const want = "" +
