@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/netip"
@@ -22,6 +21,7 @@ var (
 	errLogin      = errors.New("login failed")
 	errLoginTime  = errors.New("login took too long")
 	errNoPassword = errors.New("login without a password set")
+	errPanic      = errors.New("internal error")
 )
 
 // lingerTime is how long a client may take to hear the last words.
@@ -76,17 +76,24 @@ func (c *console) run(r io.Reader, w io.Writer) {
 	var reading sync.WaitGroup
 	reading.Go(func() { c.read(r) })
 	defer func() {
-		if p := recover(); p != nil {
-			c.cause = fmt.Errorf("panic: %v", p)
-			c.srv.log().Error("VTY session failed", "session", c.id, "cause", p, "stack", string(debug.Stack()))
-		}
 		close(c.done)
 		c.linger()
 		reading.Wait()
 		c.close()
 	}()
-	c.cause = c.session()
-	c.farewell(c.cause)
+	c.cause = c.guarded(c.session)
+	c.guarded(func() error { return c.farewell(c.cause) })
+}
+
+// guarded makes a panic an error.
+func (c *console) guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.srv.log().Error("VTY session failed", "session", c.id, "cause", p, "stack", string(debug.Stack()))
+			err = errPanic
+		}
+	}()
+	return f()
 }
 
 // read passes keys on; when they are no longer wanted it reads on, so that
@@ -132,11 +139,12 @@ var farewells = map[error]string{
 	errLoginTime:  "\r\nVty connection is timed out.\r\n",
 	errLogin:      "% Bad passwords, too many failures!\r\n",
 	errNoPassword: "Vty password is not set.\r\n",
+	errPanic:      "% Internal error: this session ends.\r\n",
 }
 
-func (c *console) farewell(cause error) {
+func (c *console) farewell(cause error) error {
 	c.out.WriteString(farewells[cause])
-	c.out.Flush() // an error has nobody to be told
+	return c.out.Flush()
 }
 
 // key waits for a key. Nothing is sent while keys are waiting, so that pasted
