@@ -41,6 +41,10 @@ const (
 // RAI as on the wire: PLMN 3 octets, LAC 2, RAC 1.
 type RAI = [6]byte
 
+// IdentityIMSI is the type of identity that an IdentityRequest asks for (TS
+// 24.008 10.5.5.9).
+const IdentityIMSI = 1
+
 // Message is one GMM message; each Type uses the fields named beside them.
 type Message struct {
 	Type Type

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -71,6 +72,29 @@ func parse(cols, fields []string) Frame {
 		f.fields[name] = cols[len(fixed)+i]
 	}
 	return f
+}
+
+// Values returns the values that tshark names in a field, such as
+// "bssgp.cause": number to name.
+func Values(t testing.TB, field string) map[int]string {
+	t.Helper()
+	path, err := exec.LookPath("tshark")
+	if err != nil {
+		t.Skip("tshark is not installed: numbers were not judged by it")
+	}
+	out, err := exec.Command(path, "-G", "values").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[int]string{}
+	for line := range strings.SplitSeq(string(out), "\n") {
+		if c := strings.Split(line, "\t"); len(c) == 4 && c[0] == "V" && c[1] == field {
+			if n, err := strconv.Atoi(c[2]); err == nil {
+				values[n] = c[3]
+			}
+		}
+	}
+	return values
 }
 
 // UnitData wraps a BSSGP PDU in an NS-UNITDATA.

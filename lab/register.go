@@ -1,0 +1,118 @@
+package lab
+
+import (
+	"sync"
+	"time"
+
+	"poolgw/nri"
+)
+
+// settle is how long after an SGSN came up its subscribers may still be taken
+// elsewhere without anybody being wrong: the gateway sees it up after the NS
+// test, the signalling reset and the reset of each cell.
+const settle = 20 * time.Second
+
+// Register is what the SGSNs of a pool share: the location register (who serves
+// whom, TS 23.060 6.9) and which NRIs are whose. It is the lab's truth.
+// Its methods may be called from any goroutine.
+type Register struct {
+	BitLen uint8
+	Null   nri.Set
+
+	mu      sync.Mutex
+	serving map[string]*SGSN // by IMSI
+	members map[uint16]*memberTruth
+}
+
+type memberTruth struct {
+	nris  nri.Set
+	up    bool
+	since time.Time // of the last change of up
+}
+
+// NewRegister returns an empty register for a pool with NRIs of bitLen bits
+// and the NULL-NRIs null.
+func NewRegister(bitLen uint8, null nri.Set) *Register {
+	return &Register{BitLen: bitLen, Null: null,
+		serving: map[string]*SGSN{}, members: map[uint16]*memberTruth{}}
+}
+
+// update notes that s serves the subscriber from now on; the SGSN before it
+// drops its context (Cancel Location).
+func (r *Register) update(imsi string, s *SGSN) {
+	r.mu.Lock()
+	old := r.serving[imsi]
+	r.serving[imsi] = s
+	r.mu.Unlock()
+	if old != nil && old != s {
+		old.cancelLocation(imsi)
+	}
+}
+
+// purge notes that s serves the subscriber no longer.
+func (r *Register) purge(imsi string, s *SGSN) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.serving[imsi] == s {
+		delete(r.serving, imsi)
+	}
+}
+
+// purgeAll notes that s has lost all its contexts.
+func (r *Register) purgeAll(s *SGSN) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for imsi, o := range r.serving {
+		if o == s {
+			delete(r.serving, imsi)
+		}
+	}
+}
+
+// Serving returns the NSEI of the SGSN that serves the subscriber.
+func (r *Register) Serving(imsi string) (nsei uint16, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.serving[imsi]
+	if s == nil {
+		return 0, false
+	}
+	return s.cfg.NSEI, true
+}
+
+// Counts returns how many subscribers each SGSN serves.
+func (r *Register) Counts() map[uint16]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	counts := map[uint16]int{}
+	for _, s := range r.serving {
+		counts[s.cfg.NSEI]++
+	}
+	return counts
+}
+
+func (r *Register) setMember(nsei uint16, nris nri.Set, up bool, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.members[nsei] = &memberTruth{nris, up, now}
+}
+
+// wrong tells whether a PDU of the subscriber tlli should not have come to the
+// SGSN nsei: another one owns its NRI and has been up long enough.
+func (r *Register) wrong(tlli uint32, nsei uint16, now time.Time) bool {
+	v, ok := nri.FromTLLI(tlli, r.BitLen)
+	if !ok || r.BitLen == 0 || r.Null.Contains(v) {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.members[nsei]; m != nil && m.nris.Contains(v) {
+		return false
+	}
+	for _, m := range r.members {
+		if m.nris.Contains(v) && m.up && now.Sub(m.since) > settle {
+			return true
+		}
+	}
+	return false
+}
