@@ -74,13 +74,13 @@ func (c Config) Clone() Config {
 	for i := range c.SGSNs {
 		c.SGSNs[i].NRI = c.SGSNs[i].NRI.Clone()
 	}
-	c.NS = cloneNS(c.NS)
+	c.NS = c.NS.Clone()
 	return c
 }
 
 // Equal reports whether c and o set the same; an empty list is as none.
 func (c Config) Equal(o Config) bool {
-	same := slices.EqualFunc(c.SGSNs, o.SGSNs, SGSN.Equal) && c.Null.Equal(o.Null) && reflect.DeepEqual(c.NS, o.NS)
+	same := slices.EqualFunc(c.SGSNs, o.SGSNs, SGSN.Equal) && c.Null.Equal(o.Null) && equalNS(c.NS, o.NS)
 	c.SGSNs, o.SGSNs, c.Null, o.Null, c.NS, o.NS = nil, nil, nil, nil, ns.Config{}, ns.Config{}
 	return same && reflect.DeepEqual(c, o)
 }
@@ -92,13 +92,12 @@ func (s SGSN) Equal(o SGSN) bool {
 	return same && reflect.DeepEqual(s, o)
 }
 
-func cloneNS(c ns.Config) ns.Config {
-	c.Binds = slices.Clone(c.Binds)
-	c.SNSDefaultBinds = slices.Clone(c.SNSDefaultBinds)
-	c.NSEs = slices.Clone(c.NSEs)
-	for i := range c.NSEs {
-		e := &c.NSEs[i]
-		e.VCs, e.SNSBinds, e.SNSRemotes = slices.Clone(e.VCs), slices.Clone(e.SNSBinds), slices.Clone(e.SNSRemotes)
-	}
-	return c
+func equalNS(a, b ns.Config) bool {
+	return a.Timers == b.Timers && a.TxQueueMax == b.TxQueueMax && slices.Equal(a.Binds, b.Binds) &&
+		slices.Equal(a.SNSDefaultBinds, b.SNSDefaultBinds) && slices.EqualFunc(a.NSEs, b.NSEs, equalNSE)
+}
+
+func equalNSE(a, b ns.NSEConfig) bool {
+	return a.NSEI == b.NSEI && a.Role == b.Role && a.Dialect == b.Dialect && slices.Equal(a.VCs, b.VCs) &&
+		slices.Equal(a.SNSBinds, b.SNSBinds) && slices.Equal(a.SNSRemotes, b.SNSRemotes)
 }

@@ -18,6 +18,8 @@ type Snapshot struct {
 	IMSIs []IMSIEntry       `json:"imsi_cache"`
 	NS    ns.Snapshot       `json:"ns"`
 	Drops map[string]uint64 `json:"drops"` // by reason
+	// Alarms counts BVC procedures that got no answer after all retries.
+	Alarms uint64 `json:"alarms"`
 	// CacheTimeout is the life of a TLLI and IMSI cache entry.
 	CacheTimeout time.Duration `json:"cache_timeout_ns"`
 }
@@ -27,8 +29,10 @@ type PoolState struct {
 	BitLen         uint8         `json:"nri_bitlen"`
 	ActivityWindow time.Duration `json:"activity_window_ns"`
 	SGSNs          []SGSNState   `json:"sgsns"`
-	// Reasons counts decisions by pool.Reason's name.
-	Reasons map[string]uint64 `json:"reasons"`
+	// Reasons counts decisions by pool.Reason's name; Undecided those of them
+	// that chose nobody.
+	Reasons   map[string]uint64 `json:"reasons"`
+	Undecided map[string]uint64 `json:"undecided"`
 }
 
 // SGSNState is one member.
@@ -50,12 +54,15 @@ type SGSNState struct {
 	ToPDUs, ToBytes     uint64
 	FromPDUs, FromBytes uint64
 	Restarts            uint64 `json:"restarts"`
+	// Decisions counts the choices of this member by pool.Reason's name.
+	Decisions map[string]uint64 `json:"decisions"`
 }
 
 // BSSState is one BSS-side NSE.
 type BSSState struct {
-	NSEI uint16     `json:"nsei"`
-	BVCs []BVCState `json:"bvcs"`
+	NSEI  uint16     `json:"nsei"`
+	Alive bool       `json:"alive"`
+	BVCs  []BVCState `json:"bvcs"`
 }
 
 // BVCState is one BVC of either side; RAI and CellID are empty for BVCI 0.
@@ -71,11 +78,13 @@ type BVCState struct {
 
 // CellState is one cell.
 type CellState struct {
-	BVCI  uint16   `json:"bvci"`
-	RAI   string   `json:"rai"`
-	CI    uint16   `json:"ci"`
-	BSS   uint16   `json:"bss_nsei"`
-	SGSNs []uint16 `json:"sgsn_nseis"` // with a BVC for the cell, in configuration order
+	BVCI uint16 `json:"bvci"`
+	RAI  string `json:"rai"`
+	CI   uint16 `json:"ci"`
+	BSS  uint16 `json:"bss_nsei"`
+	// Active is false while the BSS is gone or has not reset the BVC yet.
+	Active bool     `json:"active"`
+	SGSNs  []uint16 `json:"sgsn_nseis"` // with a BVC for the cell, in configuration order
 }
 
 // TLLIEntry is one entry of the TLLI cache.

@@ -7,6 +7,7 @@ import (
 	"poolgw/finding"
 	"poolgw/nri"
 	"poolgw/ns"
+	"poolgw/pool"
 )
 
 // Validate finds what is wrong with the configuration as a whole, in the order
@@ -38,6 +39,9 @@ func (c Config) validateRanges() []finding.Finding {
 	}
 	if c.ActivityWindow < 1 || c.ActivityWindow > 1440 {
 		bad("gbproxy", "pool activity-window %d is not 1 to 1440 min", c.ActivityWindow)
+	}
+	if len(c.SGSNs) > pool.MaxMembers {
+		bad("gbproxy", "%d SGSNs are beyond %d", len(c.SGSNs), pool.MaxMembers)
 	}
 	seen := make(map[uint16]bool)
 	for _, s := range c.SGSNs {
@@ -91,9 +95,16 @@ func (c Config) validateSGSN(i int) []finding.Finding {
 	return fs
 }
 
-// validateNS adds to what the NS layer finds what only its user knows.
+// validateNS gives what the NS layer finds.
 func (c Config) validateNS() []finding.Finding {
 	var fs []finding.Finding
+	for _, p := range c.NS.Validate() {
+		class := finding.Note
+		if p.Kind.Fatal() {
+			class = finding.Error
+		}
+		fs = append(fs, finding.Finding{Class: class, Node: p.Node(), Text: p.Text})
+	}
 	return fs
 }
 

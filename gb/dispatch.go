@@ -1,0 +1,117 @@
+package gb
+
+import (
+	"time"
+
+	"poolgw/bssgp"
+	"poolgw/ns"
+)
+
+// UnitData takes a PDU that no worker dealt with; it implements ns.Upper.
+func (g *Gateway) UnitData(now time.Time, nse *ns.NSE, bvci uint16, pdu []byte) {
+	p, ok := nse.Owner.(*peer)
+	if !ok {
+		return
+	}
+	g.now = now
+	m := message{from: p, bvci: bvci, pdu: pdu, kind: bssgp.KindOf(bvci), dir: bssgp.Uplink}
+	if mb := p.member.Load(); mb != nil {
+		m.dir = bssgp.Downlink
+		mb.from.add(len(pdu))
+	}
+	if o := g.route(&m); o.drop != delivered {
+		g.refuse(&m, o)
+	}
+}
+
+// route does the checks in the order of the specification (TS 48.018 9, 10 and
+// clause 5.4 for the kinds of BVC) and hands the PDU to its rule.
+func (g *Gateway) route(m *message) outcome {
+	if len(m.pdu) == 0 {
+		return refused(dropEmpty, bssgp.CauseSemanticallyIncorrectPDU)
+	}
+	m.typ = bssgp.PDUType(m.pdu[0])
+	r := g.routes[m.dir][m.kind][m.typ]
+	if r == refuse {
+		return refused(dropType, bssgp.CauseProtocolErrorUnspecified)
+	}
+	if m.kind == bssgp.PTP {
+		if o := g.findBVC(m); o.drop != delivered {
+			return o
+		}
+		m.bvc.from.add(len(m.pdu))
+	}
+	if r != unknownUp && r != unknownDown {
+		if e := bssgp.Check(m.pdu, m.dir, m.kind); e != nil {
+			return refused(dropMalformed, e.Cause)
+		}
+	}
+	return rules[r].do(g, m)
+}
+
+func (g *Gateway) findBVC(m *message) outcome {
+	m.cell = g.cells[m.bvci].Load()
+	if m.dir == bssgp.Uplink {
+		return g.findBVCUp(m)
+	}
+	return g.findBVCDown(m)
+}
+
+// findBVCUp never makes a BSS believe that a cell which exists is unknown or
+// blocked: it would reset the BVC and drop its subscribers.
+func (g *Gateway) findBVCUp(m *message) outcome {
+	if m.cell == nil {
+		return refusedBVCI(dropBVCI, bssgp.CauseBVCIUnknown, m.bvci)
+	}
+	m.bvc = m.cell.bss.Load()
+	switch {
+	case m.cell.nsei != m.from.nsei:
+		return dropped(dropOtherBSS)
+	case m.bvc == nil:
+		return dropped(dropInactive)
+	case !m.bvc.unblocked() && m.typ != bssgp.TypeStatus:
+		return dropped(dropBlocked)
+	}
+	return done
+}
+
+func (g *Gateway) findBVCDown(m *message) outcome {
+	if mb := m.from.member.Load(); m.cell != nil && mb != nil {
+		m.bvc = m.cell.link(mb.slot)
+	}
+	if m.bvc == nil {
+		return refusedBVCI(dropBVCI, bssgp.CauseBVCIUnknown, m.bvci)
+	}
+	if !m.bvc.unblocked() && m.typ != bssgp.TypeStatus && m.typ != bssgp.TypeFlowControlBVCAck {
+		return refusedBVCI(dropBlocked, bssgp.CauseBVCIBlocked, m.bvci)
+	}
+	return done
+}
+
+// refuse counts and logs a dropped PDU and answers it if that is called for;
+// a STATUS never is (TS 48.018 10.4.14).
+func (g *Gateway) refuse(m *message, o outcome) {
+	g.drops[o.drop].Add(1)
+	if m.bvc != nil {
+		m.bvc.drops.Add(1)
+	}
+	if g.limit.allow(g.now) {
+		g.log.Info("PDU dropped", "cat", "lbssgp", "reason", o.drop, "pdu", m.typ, "nsei", m.from.nsei,
+			"side", m.from.side(), "bvci", m.bvci, "octets", len(m.pdu))
+	}
+	if o.answer && m.typ != bssgp.TypeStatus {
+		g.sendStatus(m, o)
+	}
+}
+
+// send sends a PDU on a BVC of a peer. What can't be sent is counted.
+func (g *Gateway) send(p *peer, bvci uint16, lsp uint32, pdu []byte) bool {
+	if p == nil || p.nse == nil || !g.stack.Send(p.nse, bvci, lsp, pdu) {
+		g.drops[dropNSE].Add(1)
+		return false
+	}
+	if m := p.member.Load(); m != nil {
+		m.to.add(len(pdu))
+	}
+	return true
+}

@@ -1,0 +1,169 @@
+package gb
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"poolgw/ns"
+)
+
+// Register registers the gateway's metrics. They are made of a Snapshot at
+// each collection: shows and metrics can't differ.
+func (g *Gateway) Register(reg prometheus.Registerer) error { return reg.Register(&collector{g}) }
+
+type collector struct{ g *Gateway }
+
+// metric describes one family.
+type metric struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+}
+
+func counter(name, help string, labels ...string) metric {
+	return metric{prometheus.NewDesc("poolgw_gb_"+name, help, labels, nil), prometheus.CounterValue}
+}
+
+func gauge(name, help string, labels ...string) metric {
+	return metric{prometheus.NewDesc("poolgw_gb_"+name, help, labels, nil), prometheus.GaugeValue}
+}
+
+var (
+	mDropped   = counter("dropped_pdus_total", "BSSGP PDUs that were not passed on, by reason.", "reason")
+	mAlarms    = counter("bvc_alarms_total", "BVC procedures that got no answer after all retries.")
+	mNobody    = counter("undecided_total", "Decisions of the pool for no SGSN, by reason.", "reason")
+	mUp        = gauge("sgsn_up", "1 when the SGSN's NSE is alive and its signalling BVC unblocked.", "nsei", "name")
+	mAllow     = gauge("sgsn_allow_attach", "1 when the SGSN takes new subscribers, 0 when it is drained.", "nsei", "name")
+	mBound     = gauge("sgsn_bound_subscribers", "Subscribers seen going there within the activity window: an estimate.", "nsei", "name")
+	mActive    = gauge("sgsn_active_subscribers", "Subscribers seen going there within five minutes.", "nsei", "name")
+	mRestarts  = counter("sgsn_restarts_total", "Failures and signalling resets of an SGSN that was up.", "nsei", "name")
+	mDecisions = counter("sgsn_decisions_total", "Decisions of the pool for the SGSN, by reason.", "nsei", "name", "reason")
+	mPDUs      = counter("sgsn_pdus_total", "BSSGP PDUs to and from the SGSN.", "nsei", "name", "direction")
+	mBytes     = counter("sgsn_bytes_total", "Octets of BSSGP to and from the SGSN.", "nsei", "name", "direction")
+	mCells     = gauge("cells", "Cells by state: active, or inactive (the BSS is gone or has not reset the BVC yet).", "state")
+
+	mBVCUp    = gauge("bvc_unblocked", "1 when the BVC is unblocked.", "side", "nsei", "bvci")
+	mBVCPDUs  = counter("bvc_pdus_total", "BSSGP PDUs to and from the peer on the BVC.", "side", "nsei", "bvci", "direction")
+	mBVCBytes = counter("bvc_bytes_total", "Octets of BSSGP to and from the peer on the BVC.", "side", "nsei", "bvci", "direction")
+	mBVCDrops = counter("bvc_dropped_pdus_total", "PDUs that came on the BVC and were not passed on.", "side", "nsei", "bvci")
+
+	mNSAlive = gauge("nse_alive", "1 when the NSE can carry signalling and data.", "nsei")
+	mNSPkts  = counter("nse_packets_total", "NS packets of the NSE.", "nsei", "direction")
+	mNSBytes = counter("nse_bytes_total", "Octets of NS of the NSE.", "nsei", "direction")
+	mNSDrop  = counter("nse_dropped_packets_total", "NS packets to the NSE that could not be sent.", "nsei")
+	mNSLost  = counter("nse_lost_answers_total", "NS-ALIVE and NS-RESET without an answer.", "nsei", "procedure")
+	mBind    = counter("bind_dropped_datagrams_total", "Datagrams dropped at a bind, by reason.", "bind", "reason")
+)
+
+var allMetrics = []metric{mDropped, mAlarms, mNobody, mUp, mAllow, mBound, mActive, mRestarts, mDecisions, mPDUs,
+	mBytes, mCells, mBVCUp, mBVCPDUs, mBVCBytes, mBVCDrops, mNSAlive, mNSPkts, mNSBytes, mNSDrop, mNSLost, mBind}
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, m := range allMetrics {
+		ch <- m.desc
+	}
+}
+
+// collectWithin is how long a collection may wait for the loop.
+const collectWithin = 5 * time.Second
+
+// Collect implements prometheus.Collector. A gateway that does not run has no
+// metrics.
+func (c *collector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), collectWithin)
+	defer cancel()
+	s, err := c.g.Snapshot(ctx)
+	if err != nil {
+		return
+	}
+	e := emitter{ch}
+	for reason, n := range s.Drops {
+		e.put(mDropped, n, reason)
+	}
+	e.put(mAlarms, s.Alarms)
+	for reason, n := range s.Pool.Undecided {
+		e.put(mNobody, n, reason)
+	}
+	for i := range s.Pool.SGSNs {
+		e.sgsn(&s.Pool.SGSNs[i])
+	}
+	for i := range s.BSSs {
+		e.bvcs("BSS", s.BSSs[i].NSEI, s.BSSs[i].BVCs)
+	}
+	e.cells(s.Cells)
+	e.ns(&s.NS)
+}
+
+type emitter struct{ ch chan<- prometheus.Metric }
+
+func (e emitter) put(m metric, v uint64, labels ...string) {
+	e.ch <- prometheus.MustNewConstMetric(m.desc, m.kind, float64(v), labels...)
+}
+
+func (e emitter) both(m metric, to, from uint64, labels ...string) {
+	e.put(m, to, append(labels[:len(labels):len(labels)], "to")...)
+	e.put(m, from, append(labels[:len(labels):len(labels)], "from")...)
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func number(n uint16) string { return strconv.Itoa(int(n)) }
+
+func (e emitter) sgsn(s *SGSNState) {
+	id := []string{number(s.NSEI), s.Name}
+	e.put(mUp, bit(s.Up), id...)
+	e.put(mAllow, bit(s.AllowAttach), id...)
+	e.put(mBound, uint64(s.Bound), id...)
+	e.put(mActive, uint64(s.Active), id...)
+	e.put(mRestarts, s.Restarts, id...)
+	e.both(mPDUs, s.ToPDUs, s.FromPDUs, id...)
+	e.both(mBytes, s.ToBytes, s.FromBytes, id...)
+	for reason, n := range s.Decisions {
+		e.put(mDecisions, n, id[0], id[1], reason)
+	}
+	e.bvcs("SGSN", s.NSEI, s.BVCs)
+}
+
+func (e emitter) bvcs(side string, nsei uint16, list []BVCState) {
+	for _, b := range list {
+		id := []string{side, number(nsei), number(b.BVCI)}
+		e.put(mBVCUp, bit(b.State == "UNBLOCKED"), id...)
+		e.both(mBVCPDUs, b.ToPDUs, b.FromPDUs, id...)
+		e.both(mBVCBytes, b.ToBytes, b.FromBytes, id...)
+		e.put(mBVCDrops, b.Drops, id...)
+	}
+}
+
+func (e emitter) cells(cells []CellState) {
+	active := uint64(0)
+	for _, c := range cells {
+		active += bit(c.Active)
+	}
+	e.put(mCells, active, "active")
+	e.put(mCells, uint64(len(cells))-active, "inactive")
+}
+
+func (e emitter) ns(s *ns.Snapshot) {
+	for _, n := range s.NSEs {
+		id := number(n.NSEI)
+		e.put(mNSAlive, bit(n.Alive), id)
+		e.both(mNSPkts, n.Counters.PacketsOut, n.Counters.PacketsIn, id)
+		e.both(mNSBytes, n.Counters.BytesOut, n.Counters.BytesIn, id)
+		e.put(mNSDrop, n.Counters.PacketsOutDrop, id)
+		e.put(mNSLost, n.Counters.LostAlive, id, "alive")
+		e.put(mNSLost, n.Counters.LostReset, id, "reset")
+	}
+	for _, b := range s.Binds {
+		for reason, n := range b.Dropped {
+			e.put(mBind, n, b.Name, reason)
+		}
+	}
+}

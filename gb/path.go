@@ -1,0 +1,83 @@
+package gb
+
+import (
+	"poolgw/bssgp"
+	"poolgw/ns"
+)
+
+// Data decides user data on a worker; it implements ns.DataPath. What it does
+// not take (false) is looked at again by route in the loop: all that is not
+// plain user data, and everything that is wrong.
+func (g *Gateway) Data(p *ns.Port, nse *ns.NSE, bvci uint16, dgram []byte) bool {
+	if len(dgram) < nsHeader+1 || bssgp.KindOf(bvci) != bssgp.PTP {
+		return false
+	}
+	pdu := dgram[nsHeader:]
+	from, ok := nse.Owner.(*peer)
+	c := g.cells[bvci].Load()
+	if !ok || c == nil {
+		return false
+	}
+	if m := from.member.Load(); m != nil {
+		return g.dataDown(p, c, m, dgram, pdu)
+	}
+	return g.dataUp(p, c, from, dgram, pdu)
+}
+
+const nsHeader = 4 // of an NS-UNITDATA: type, control bits, BVCI (TS 48.016 9.2.10)
+
+func (g *Gateway) dataUp(p *ns.Port, c *cell, from *peer, dgram, pdu []byte) bool {
+	typ := bssgp.PDUType(pdu[0])
+	if !rules[g.routes[bssgp.Uplink][bssgp.PTP][typ]].data || typ == bssgp.TypePSHORequired { // that one may be answered
+		return false
+	}
+	b := c.bss.Load()
+	if b == nil || b.peer != from || !b.unblocked() || bssgp.Check(pdu, bssgp.Uplink, bssgp.PTP) != nil {
+		return false
+	}
+	tlli, ok := bssgp.ReadTLLI(pdu)
+	if !ok {
+		return false
+	}
+	b.from.add(len(pdu))
+	r := g.request(tlli, c.plmn(), p.Worker(), p.Now())
+	d, to := g.decide(&r, c)
+	switch {
+	case to == nil:
+		g.dropData(b, d.reasonDropped())
+	case !p.Forward(to.peer.nse, c.bvci, tlli, dgram):
+		g.dropData(b, dropNSE)
+	default:
+		to.to.add(len(pdu))
+		d.member.to.add(len(pdu))
+		g.saw(p.Worker(), tlli, d.Member.ID, p.Now())
+	}
+	return true
+}
+
+func (g *Gateway) dataDown(p *ns.Port, c *cell, m *member, dgram, pdu []byte) bool {
+	if !rules[g.routes[bssgp.Downlink][bssgp.PTP][pdu[0]]].data {
+		return false
+	}
+	l, b := c.link(m.slot), c.bss.Load()
+	if l == nil || !l.unblocked() || b == nil || !b.unblocked() || bssgp.Check(pdu, bssgp.Downlink, bssgp.PTP) != nil {
+		return false
+	}
+	l.from.add(len(pdu))
+	m.from.add(len(pdu))
+	tlli, known := bssgp.ReadTLLI(pdu)
+	if !p.Forward(b.peer.nse, c.bvci, tlli, dgram) {
+		g.dropData(l, dropNSE)
+		return true
+	}
+	b.to.add(len(pdu))
+	if known {
+		g.saw(p.Worker(), tlli, m.cfg.NSEI, p.Now())
+	}
+	return true
+}
+
+func (g *Gateway) dropData(b *bvc, r dropReason) {
+	g.drops[r].Add(1)
+	b.drops.Add(1)
+}

@@ -1,0 +1,28 @@
+package gb
+
+import (
+	"sync/atomic"
+
+	"poolgw/ns"
+)
+
+// peer is one NSE as the gateway sees it: the Owner of its ns.NSE. Whether it
+// is a BSS or an SGSN may change by configuration, while workers look.
+type peer struct {
+	nse    *ns.NSE // nil: an SGSN that node ns does not have
+	nsei   uint16
+	member atomic.Pointer[member] // nil: a BSS
+
+	// Of a BSS; an SGSN's stand in its member.
+	sig  *bvc
+	bvcs map[uint16]*bvc // PTP
+}
+
+func (p *peer) side() string {
+	if p.member.Load() != nil {
+		return "SGSN"
+	}
+	return "BSS"
+}
+
+func (p *peer) alive() bool { return p.nse != nil && p.nse.Alive() }

@@ -1,0 +1,226 @@
+package gb
+
+import (
+	"poolgw/bssgp"
+	"poolgw/nri"
+	"poolgw/pool"
+)
+
+// loopWorker is the number of the activity table that the loop writes.
+const loopWorker = -1
+
+// relayByTLLI is the rule "by TLLI" in the loop: on the signalling BVC, and for
+// what a worker left.
+func (g *Gateway) relayByTLLI(m *message) outcome {
+	tlli, ok := bssgp.ReadTLLI(m.pdu)
+	if !ok {
+		return refused(dropMalformed, bssgp.CauseMissingMandatoryIE)
+	}
+	if bvci, ok := bssgp.ReadBVCI(m.pdu); ok && m.typ == bssgp.TypeLLCDiscarded && g.cellOf(bvci) == nil {
+		return refusedBVCI(dropUnknownBVCI, bssgp.CauseBVCIUnknown, bvci)
+	}
+	o := g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+	if o.drop != delivered && m.typ == bssgp.TypePSHORequired {
+		g.send(m.from, m.bvci, tlli, bssgp.AppendPSHONack(nil, bssgp.TypePSHORequiredNack, tlli, bssgp.CauseSGSNCongestion))
+	}
+	return o
+}
+
+// up sends a PDU to the SGSN that the pool chooses.
+func (g *Gateway) up(m *message, r pool.Request, lsp uint32) outcome {
+	d, l := g.decide(&r, m.cell)
+	switch {
+	case d.Member == nil || m.cell != nil && l == nil:
+		return dropped(d.reasonDropped())
+	case !g.send(d.member.peer, m.bvci, lsp, m.pdu):
+		return dropped(delivered) // counted by send
+	}
+	if l != nil {
+		l.to.add(len(m.pdu))
+	}
+	if r.Identity == pool.TLLI {
+		g.saw(loopWorker, r.Value, d.Member.ID, g.now)
+	}
+	return done
+}
+
+// relayByIdentity is the rule of RADIO-STATUS.
+func (g *Gateway) relayByIdentity(m *message) outcome {
+	if tlli, ok := bssgp.ReadTLLI(m.pdu); ok {
+		return g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+	}
+	if tmsi, ok := bssgp.ReadTMSI(m.pdu); ok {
+		tlli := nri.ForeignTLLI(tmsi)
+		return g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+	}
+	return g.up(m, g.anyRequest(m.pdu), 0)
+}
+
+// anyRequest is for what any SGSN may have; those of one IMSI go to one.
+func (g *Gateway) anyRequest(pdu []byte) pool.Request {
+	r := pool.Request{Identity: pool.None, Now: g.now.Sub(g.epoch)}
+	if imsi, ok := bssgp.ReadIMSI(pdu); ok {
+		r.Key = pool.KeyOf(imsi.String())
+	}
+	return r
+}
+
+// relayRemembered is the rule of SUSPEND and RESUME.
+func (g *Gateway) relayRemembered(m *message) outcome {
+	tlli, _ := bssgp.ReadTLLI(m.pdu)
+	o := g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+	if o.drop == delivered {
+		g.rememberTLLI(tlli, m.from.nsei)
+		return o
+	}
+	rai, _ := bssgp.ReadRAI(m.pdu)
+	nack := bssgp.AppendSuspendNack
+	if m.typ == bssgp.TypeResume {
+		nack = bssgp.AppendResumeNack
+	}
+	g.send(m.from, m.bvci, tlli, nack(nil, tlli, rai, bssgp.CauseSGSNCongestion))
+	return o
+}
+
+// answerByTLLI is the rule of their answers.
+func (g *Gateway) answerByTLLI(m *message) outcome {
+	tlli, _ := bssgp.ReadTLLI(m.pdu)
+	nsei, ok := g.takeTLLI(tlli)
+	if !ok {
+		return refused(dropNoCache, bssgp.CauseInvalidMandatoryInformation)
+	}
+	return g.toBSS(g.peers[nsei], m, tlli)
+}
+
+// toBSS sends a PDU to a BSS on the BVCI it came on.
+func (g *Gateway) toBSS(p *peer, m *message, lsp uint32) outcome {
+	if p == nil || p.member.Load() != nil {
+		return dropped(dropNoDestination)
+	}
+	g.send(p, m.bvci, lsp, m.pdu)
+	return done
+}
+
+// relayToCell is the rule "to the cell" in the loop.
+func (g *Gateway) relayToCell(m *message) outcome {
+	b := m.cell.bss.Load()
+	if b == nil || !b.unblocked() {
+		return dropped(dropInactive)
+	}
+	tlli, known := bssgp.ReadTLLI(m.pdu)
+	if g.send(b.peer, m.bvci, tlli, m.pdu) {
+		b.to.add(len(m.pdu))
+	}
+	if mb := m.from.member.Load(); known && mb != nil {
+		g.saw(loopWorker, tlli, mb.cfg.NSEI, g.now)
+	}
+	return done
+}
+
+// relayByBVCI sends to the BSS of the cell that the PDU names.
+func (g *Gateway) relayByBVCI(m *message) outcome {
+	bvci, _ := bssgp.ReadBVCI(m.pdu)
+	c := g.cellOf(bvci)
+	if c == nil || !c.active() {
+		return refusedBVCI(dropUnknownBVCI, bssgp.CauseBVCIUnknown, bvci)
+	}
+	tlli, _ := bssgp.ReadTLLI(m.pdu)
+	return g.toBSS(c.bss.Load().peer, m, tlli)
+}
+
+// relayFlush is the rule of FLUSH-LL. The new cell stays in it when the same
+// BSS has it; else the BSS can't hand over what it has and must delete it (TS
+// 48.018 8.1: inter-NSE re-routeing is not negotiated).
+func (g *Gateway) relayFlush(m *message) outcome {
+	o := g.cellNamed(m)
+	if o.drop != delivered {
+		return o
+	}
+	old, _ := bssgp.ReadBVCI(m.pdu)
+	from := g.cellOf(old)
+	pdu := m.pdu
+	if bvci, ok := bssgp.ReadNewBVCI(m.pdu); ok {
+		if to := g.cellOf(bvci); to == nil || to.nsei != from.nsei {
+			tlli, _ := bssgp.ReadTLLI(m.pdu)
+			f := bssgp.FlushLL{TLLI: tlli, OldBVCI: old}
+			pdu = f.Append(nil)
+		}
+	}
+	tlli, _ := bssgp.ReadTLLI(pdu)
+	if mb := m.from.member.Load(); mb != nil {
+		g.saw(loopWorker, tlli, mb.cfg.NSEI, g.now) // the answer finds back to it
+	}
+	flush := *m
+	flush.pdu = pdu
+	return g.toBSS(from.bss.Load().peer, &flush, tlli)
+}
+
+// cellNamed refuses a PDU whose BVCI IE names no active cell.
+func (g *Gateway) cellNamed(m *message) outcome {
+	bvci, _ := bssgp.ReadBVCI(m.pdu)
+	if c := g.cellOf(bvci); c == nil || !c.active() {
+		return refusedBVCI(dropUnknownBVCI, bssgp.CauseBVCIUnknown, bvci)
+	}
+	return done
+}
+
+// relayToAll is the rule of trace and overload.
+func (g *Gateway) relayToAll(m *message) outcome {
+	n := 0
+	for _, p := range g.bssList() {
+		if p.alive() && p.sig != nil {
+			g.send(p, m.bvci, 0, m.pdu)
+			n++
+		}
+	}
+	if n == 0 {
+		return dropped(dropNoDestination)
+	}
+	return done
+}
+
+// unknownUp relays a PDU of a type that we don't know, if it says whose it is.
+func (g *Gateway) unknownUp(m *message) outcome {
+	if tlli, ok := bssgp.ReadTLLI(m.pdu); ok {
+		return g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+	}
+	if _, ok := bssgp.ReadBVCI(m.pdu); ok {
+		return g.up(m, g.anyRequest(m.pdu), 0)
+	}
+	return refused(dropType, bssgp.CauseProtocolErrorUnspecified)
+}
+
+func (g *Gateway) unknownDown(m *message) outcome {
+	tlli, hasTLLI := bssgp.ReadTLLI(m.pdu)
+	bvci, hasBVCI := bssgp.ReadBVCI(m.pdu)
+	if m.kind == bssgp.PTP && (hasTLLI || hasBVCI) {
+		return g.relayToCell(m)
+	}
+	if c := g.cellOf(bvci); hasBVCI && c != nil && c.active() {
+		return g.toBSS(c.bss.Load().peer, m, tlli)
+	}
+	if nsei, ok := g.lookTLLI(tlli); hasTLLI && ok {
+		return g.toBSS(g.peers[nsei], m, tlli)
+	}
+	return refused(dropType, bssgp.CauseProtocolErrorUnspecified)
+}
+
+func (g *Gateway) cellOf(bvci uint16) *cell { return g.cells[bvci].Load() }
+
+// plmnOf is the PLMN in which a PDU's identity has its meaning: that of the
+// cell, of the area it names, else of any cell of the BSS.
+func (g *Gateway) plmnOf(m *message) nri.PLMN {
+	if m.cell != nil {
+		return m.cell.plmn()
+	}
+	if rai, ok := bssgp.ReadRAI(m.pdu); ok {
+		return rai.PLMN()
+	}
+	if bvci, ok := bssgp.ReadBVCI(m.pdu); ok && g.cellOf(bvci) != nil {
+		return g.cellOf(bvci).plmn()
+	}
+	for _, b := range m.from.bvcs {
+		return b.cell.plmn()
+	}
+	return nri.PLMN{}
+}

@@ -1,0 +1,93 @@
+package gb
+
+import (
+	"sync/atomic"
+	"time"
+
+	"poolgw/nri"
+	"poolgw/pool"
+)
+
+// directory is what a decision needs, published as one pointer: workers see
+// either the pool before a change of configuration or the one after it.
+type directory struct {
+	pool    *pool.Pool
+	members []*member // as pool.Members
+	fixed   pool.Ref  // "sgsn-pool nsf fixed"
+	refuse  bool      // "pool down refuse"
+}
+
+// member is one SGSN of the pool at run time.
+type member struct {
+	cfg  SGSN
+	slot int // in cell.to; stays while the member lives
+	peer *peer
+	sig  *bvc
+	bvcs map[uint16]*bvc // PTP
+
+	up           bool // NSE alive and signalling BVC unblocked
+	since        time.Time
+	drainedSince time.Time
+	restarts     uint64
+	queue        []uint16             // BVCIs to be reset there, in turn
+	pacing       bool                 // a timer for queue stands
+	retired      map[uint16]time.Time // BVCIs taken down: their last acknowledge may still come
+
+	from, to  traffic
+	decisions [pool.Reasons]atomic.Uint64
+}
+
+// decision is a pool.Decision with the member's state.
+type decision struct {
+	pool.Decision
+	member *member
+}
+
+// decide asks the pool. ptpOf tells that the PDU goes to a PTP BVC of that cell:
+// then a member without an unblocked one is no choice, and for a subscriber
+// that nobody owns another one is chosen (DESIGN 5.2).
+func (g *Gateway) decide(r *pool.Request, ptpOf *cell) (decision, *bvc) {
+	dir := g.directory.Load()
+	r.Fixed = dir.fixed
+	var tried pool.Exclude
+	for {
+		d := decision{Decision: dir.pool.Route(r)}
+		if d.Member == nil {
+			g.undecided[d.Reason].Add(1)
+			return d, nil
+		}
+		d.member = dir.members[d.Member.Index]
+		if ptpOf == nil {
+			d.member.decisions[d.Reason].Add(1)
+			return d, nil
+		}
+		if b := ptpOf.link(d.member.slot); b != nil && b.unblocked() {
+			d.member.decisions[d.Reason].Add(1)
+			return d, b
+		}
+		if d.Owned() {
+			d.member.decisions[d.Reason].Add(1)
+			return d, nil
+		}
+		tried.Add(d.Member)
+		r.Exclude = &tried
+	}
+}
+
+// request makes the pool's question for a TLLI; plmn is the cell's.
+func (g *Gateway) request(tlli uint32, plmn nri.PLMN, worker int, now time.Time) pool.Request {
+	return pool.Request{Identity: pool.TLLI, Value: tlli, PLMN: plmn,
+		Pin: g.pin(worker, tlli, now), Now: now.Sub(g.epoch)}
+}
+
+// reasonDropped is the drop reason of a decision that chose nobody, or somebody
+// that can't be reached.
+func (d decision) reasonDropped() dropReason {
+	switch {
+	case d.Member != nil:
+		return dropNoBVC
+	case d.Reason == pool.Hold:
+		return dropOwnerHold
+	}
+	return dropPoolDown
+}

@@ -1,0 +1,146 @@
+package gb
+
+import (
+	"context"
+	"time"
+
+	"poolgw/bssgp"
+	"poolgw/nri"
+	"poolgw/pool"
+)
+
+// Snapshot copies the gateway's state.
+func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
+	var s Snapshot
+	err := g.do(ctx, func(now time.Time) { s = g.snapshot(now) })
+	return s, err
+}
+
+func (g *Gateway) snapshot(now time.Time) Snapshot {
+	s := Snapshot{Time: now, Drops: g.drops.snapshot(), NS: g.stack.Snapshot(now), CacheTimeout: cacheTimeout,
+		Pool: PoolState{BitLen: g.cfg.BitLen, ActivityWindow: g.window(), Reasons: make(map[string]uint64),
+			Undecided: make(map[string]uint64)}, Alarms: g.alarms.Load()}
+	for r := range g.undecided {
+		s.Pool.Reasons[pool.Reason(r).String()] += g.undecided[r].Load()
+		if n := g.undecided[r].Load(); n > 0 {
+			s.Pool.Undecided[pool.Reason(r).String()] = n
+		}
+	}
+	bound := g.census(now)
+	for _, m := range g.directory.Load().members {
+		s.Pool.SGSNs = append(s.Pool.SGSNs, m.state(bound[m.cfg.NSEI]))
+		for r := range m.decisions {
+			s.Pool.Reasons[pool.Reason(r).String()] += m.decisions[r].Load()
+		}
+	}
+	for _, p := range g.bssList() {
+		s.BSSs = append(s.BSSs, p.state())
+	}
+	for i := range g.cells {
+		if c := g.cells[i].Load(); c != nil {
+			s.Cells = append(s.Cells, g.cellState(c))
+		}
+	}
+	s.TLLIs, s.IMSIs = g.cacheStates(now)
+	return s
+}
+
+func (g *Gateway) window() time.Duration { return time.Duration(g.cfg.ActivityWindow) * time.Minute }
+
+// activeWithin is what Active of an SGSNState means.
+const activeWithin = 5 * time.Minute
+
+// state copies a member's state; b is what the activity tables know of it.
+func (m *member) state(b bound) SGSNState {
+	s := SGSNState{NSEI: m.cfg.NSEI, Name: m.cfg.Name, Up: m.up, Since: m.since, AllowAttach: m.cfg.AllowAttach,
+		DrainedSince: m.drainedSince, Weight: m.cfg.Weight, NRI: m.cfg.NRI.String(), Restarts: m.restarts,
+		Bound: b.bound, Active: b.active, LastSeen: b.last, Decisions: make(map[string]uint64),
+		ToPDUs: m.to.pdus.Load(), ToBytes: m.to.bytes.Load(), FromPDUs: m.from.pdus.Load(), FromBytes: m.from.bytes.Load()}
+	for r := range m.decisions {
+		if n := m.decisions[r].Load(); n > 0 {
+			s.Decisions[pool.Reason(r).String()] = n
+		}
+	}
+	if m.sig != nil {
+		s.BVCs = append(s.BVCs, m.sig.copy())
+	}
+	for _, l := range sorted(m.bvcs) {
+		s.BVCs = append(s.BVCs, l.copy())
+	}
+	return s
+}
+
+func (p *peer) state() BSSState {
+	s := BSSState{NSEI: p.nsei, Alive: p.alive()}
+	if p.sig != nil {
+		s.BVCs = append(s.BVCs, p.sig.copy())
+	}
+	for _, b := range sorted(p.bvcs) {
+		s.BVCs = append(s.BVCs, b.copy())
+	}
+	return s
+}
+
+func (b *bvc) copy() BVCState {
+	s := BVCState{BVCI: b.bvci, State: b.State().String(), Drops: b.drops.Load(),
+		ToPDUs: b.to.pdus.Load(), ToBytes: b.to.bytes.Load(), FromPDUs: b.from.pdus.Load(), FromBytes: b.from.bytes.Load()}
+	if b.cell != nil {
+		id := b.cell.id.Load()
+		s.RAI, s.CI = id.RAI().String(), id.CI()
+	}
+	return s
+}
+
+func (g *Gateway) cellState(c *cell) CellState {
+	id := c.id.Load()
+	s := CellState{BVCI: c.bvci, RAI: id.RAI().String(), CI: id.CI(), BSS: c.nsei, Active: c.active()}
+	for _, m := range g.directory.Load().members {
+		if c.link(m.slot) != nil {
+			s.SGSNs = append(s.SGSNs, m.cfg.NSEI)
+		}
+	}
+	return s
+}
+
+// Subscriber tells where a subscriber would go. It asks the pool as a PDU
+// would, but for the cell: which PLMN and BVCs it would find is not known.
+func (g *Gateway) Subscriber(q Query) (Answer, error) {
+	var a Answer
+	err := g.do(context.Background(), func(now time.Time) { a = g.subscriber(q, now) })
+	return a, err
+}
+
+func (g *Gateway) subscriber(q Query, now time.Time) Answer {
+	dir := g.directory.Load()
+	var a Answer
+	r := pool.Request{Identity: pool.None, Key: pool.KeyOf(q.IMSI), Now: now.Sub(g.epoch)}
+	tlli, known := uint32(0), true
+	switch {
+	case q.TLLI != nil:
+		tlli = *q.TLLI
+		a.Kind = nri.KindOf(tlli).String()
+		r = g.request(tlli, nri.PLMN{}, loopWorker, now)
+	case q.PTMSI != nil:
+		tlli = nri.LocalTLLI(*q.PTMSI)
+		r = g.request(tlli, nri.PLMN{}, loopWorker, now)
+		r.Identity, r.Value = pool.PTMSI, *q.PTMSI
+	default:
+		known = false
+	}
+	r.Fixed = dir.fixed
+	d := dir.pool.Route(&r)
+	a.Reason, a.Text = d.Reason.String(), d.Explain()
+	if d.Member != nil {
+		a.NSEI, a.Member = d.Member.ID, d.Member.Name
+	}
+	if d.HasNRI {
+		v := d.NRI
+		a.NRI = &v
+	}
+	if known {
+		a.LastSeen = g.lastSeen(tlli, now)
+	}
+	return a
+}
+
+var _ bssgp.BVCOwner = (*bvc)(nil)
