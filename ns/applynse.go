@@ -22,7 +22,6 @@ func (s *Stack) applyNSEs(old Config, touched map[string]bool, now time.Time) {
 		}
 		if n == nil {
 			n = s.newNSE(e.NSEI, e.runDialect(), e.Role, true, now)
-			n.vcs = []*VC{}
 		}
 		s.removeVCs(n, e, now)
 	}

@@ -7,9 +7,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// bind is one open bind at run time. The directory, conns and counters serve
-// the workers; the rest belongs to the loop.
+// bind is one open bind at run time. Name, slot, conns, local, directory and
+// counters serve the workers; the rest belongs to the loop.
 type bind struct {
+	name  string // of cfg, for workers
 	cfg   BindConfig
 	slot  int // index of the bind in a Port's batches
 	conns []Conn
@@ -32,7 +33,7 @@ const (
 )
 
 func newBind(cfg BindConfig, slot, workers int, conns []Conn) *bind {
-	b := &bind{cfg: cfg, slot: slot, conns: conns, local: cfg.Listen,
+	b := &bind{name: cfg.Name, cfg: cfg, slot: slot, conns: conns, local: cfg.Listen,
 		drops:  make([]drops, workers+1),
 		vcs:    map[netip.AddrPort]*VC{},
 		status: rate.NewLimiter(statusRate, statusBurst)}

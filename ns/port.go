@@ -46,13 +46,13 @@ func (p *Port) Now() time.Time { return p.now }
 // counts, when the NSE has no NS-VC for it. dgram is not copied: it must stay
 // as it is until the DataPath's batch has ended.
 func (p *Port) Forward(nse *NSE, bvci uint16, lsp uint32, dgram []byte) bool {
-	v := nse.share.Load().pick(bvci, lsp, &p.turn)
-	if v == nil || len(dgram) < unitdataHeader {
+	way := nse.share.Load().pick(bvci, lsp, &p.turn)
+	if way == nil || len(dgram) < unitdataHeader {
 		p.drop(DropDeadNSE)
 		return false
 	}
 	dgram[1] = 0
-	p.queue(v.bind, v, dgram)
+	p.queue(way.bind, way.vc, dgram)
 	return true
 }
 

@@ -12,6 +12,7 @@ type share struct {
 type shareEntry struct {
 	upTo uint32
 	vc   *VC
+	bind *bind // vc's: workers do not read that of the NS-VC, which may change
 }
 
 // newShare builds the table from the NS-VCs that are unblocked.
@@ -23,11 +24,11 @@ func newShare(vcs []*VC) *share {
 		}
 		if v.dataWeight > 0 {
 			s.dataSum += uint32(v.dataWeight)
-			s.data = append(s.data, shareEntry{s.dataSum, v})
+			s.data = append(s.data, shareEntry{s.dataSum, v, v.bind})
 		}
 		if v.sigWeight > 0 {
 			s.sigSum += uint32(v.sigWeight)
-			s.sig = append(s.sig, shareEntry{s.sigSum, v})
+			s.sig = append(s.sig, shareEntry{s.sigSum, v, v.bind})
 		}
 	}
 	return s
@@ -36,10 +37,10 @@ func newShare(vcs []*VC) *share {
 // carries tells whether the NSE is available: signalling and data have a way.
 func (s *share) carries() bool { return s.dataSum > 0 && s.sigSum > 0 }
 
-func choose(list []shareEntry, index uint32) *VC {
+func choose(list []shareEntry, index uint32) *shareEntry {
 	for i := range list {
 		if index < list[i].upTo {
-			return list[i].vc
+			return &list[i]
 		}
 	}
 	return nil
@@ -49,7 +50,7 @@ func choose(list []shareEntry, index uint32) *VC {
 // sum, TS 48.016 4.4a, so that a subscriber keeps to one NS-VC; signalling
 // (BVCI 0) by turn in the proportion of its weights. It returns nil when the
 // NSE is not available.
-func (s *share) pick(bvci uint16, lsp uint32, turn *uint32) *VC {
+func (s *share) pick(bvci uint16, lsp uint32, turn *uint32) *shareEntry {
 	if s == nil || !s.carries() {
 		return nil
 	}

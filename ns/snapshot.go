@@ -149,6 +149,11 @@ func (s *Stack) bindState(c BindConfig) BindState {
 	}
 	if b := s.binds[c.Name]; b != nil {
 		st.Local, st.Dropped = b.local, sumDrops(b.drops)
+		for _, conn := range b.conns {
+			if d, ok := conn.(Dropper); ok {
+				d.Dropped(func(reason string, n uint64) { st.Dropped[reason] += n })
+			}
+		}
 	}
 	return st
 }

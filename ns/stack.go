@@ -30,7 +30,6 @@ type Stack struct {
 	events  []event // for Upper, told by settle
 	lost    []*NSE  // IP-SNS NSEs whose signalling is gone
 	noise   *rate.Limiter
-	scratch []byte
 
 	control chan *Group
 	free    chan *Group
@@ -227,14 +226,14 @@ func (s *Stack) NSE(nsei uint16) *NSE { return s.nses[nsei] }
 // (BVCI 0: signalling weights). It returns false, and counts, when nse cannot
 // carry it. pdu is copied.
 func (s *Stack) Send(nse *NSE, bvci uint16, lsp uint32, pdu []byte) bool {
-	v := nse.share.Load().pick(bvci, lsp, &nse.sigTurn)
-	if v == nil {
+	way := nse.share.Load().pick(bvci, lsp, &nse.sigTurn)
+	if way == nil {
 		nse.past.PacketsOutDrop++
 		nse.past.BytesOutDrop += uint64(len(pdu))
 		return false
 	}
 	p := PDU{Type: PDUUnitdata, BVCI: bvci, SDU: pdu}
-	s.sendPDU(v.bind, v.remote, v, &p)
+	s.sendPDU(way.bind, way.vc.remote, way.vc, &p)
 	return true
 }
 

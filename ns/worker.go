@@ -40,7 +40,7 @@ func (s *Stack) read(b *bind, worker int) {
 // when the stack is closed meanwhile.
 func (s *Stack) backOff(b *bind, failures int, err error) bool {
 	if failures&(failures-1) == 0 {
-		s.log.Warn("receiving failed", "cat", "lns", "bind", b.cfg.Name, "failures", failures, "err", err)
+		s.log.Warn("receiving failed", "cat", "lns", "bind", b.name, "failures", failures, "err", err)
 	}
 	select {
 	case <-s.done:
