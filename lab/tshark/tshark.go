@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -78,11 +79,10 @@ func parse(cols, fields []string) Frame {
 // "bssgp.cause": number to name.
 func Values(t testing.TB, field string) map[int]string {
 	t.Helper()
-	path, err := exec.LookPath("tshark")
-	if err != nil {
+	if _, err := exec.LookPath("tshark"); err != nil {
 		t.Skip("tshark is not installed: numbers were not judged by it")
 	}
-	out, err := exec.Command(path, "-G", "values").Output()
+	out, err := allValues()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +96,11 @@ func Values(t testing.TB, field string) map[int]string {
 	}
 	return values
 }
+
+// allValues takes seconds, so it runs once.
+var allValues = sync.OnceValues(func() ([]byte, error) {
+	return exec.Command("tshark", "-G", "values").Output()
+})
 
 // UnitData wraps a BSSGP PDU in an NS-UNITDATA.
 func UnitData(bvci uint16, pdu []byte) []byte {
