@@ -74,7 +74,7 @@ func demoTree() *vty.Tree {
 		cmd(show, "logp (main|radio|radius) (debug|info) .TEXT", "Log a line", "Category", "Category", "Category", "Level", "Level", "The line"),
 		failing(enable, "fail", errors.New("port is on fire"), "Fail"),
 		failing(enable, "fail raw", vty.Raw("Port is on fire!"), "Fail", "Without sign"),
-		flagged(vty.Expert, cmd(enable, "prod <1-3>", "Prod the hardware", "How hard")),
+		flagged(vty.Expert, cmd(show, "prod <1-3>", "Prod the hardware", "How hard")),
 		flagged(vty.Hidden, cmd(enable, "secret word", "A secret", "Word")),
 		flagged(vty.Deprecated, cmd(enable, "showtime", "An old command")),
 	)
@@ -91,12 +91,16 @@ func demoTree() *vty.Tree {
 		cmd(config, "affinity (self|all|<0-4294967295>|THREAD) MASK [delay]", "Pin a thread", "This", "All", "By number", "By name", "Mask", "Later"),
 		cmd(config, "route A.B.C.D/M A.B.C.D", "Add a route", "Network", "Gateway"),
 		cmd(config, "route6 X:X::X:X/M X:X::X:X", "Add a route", "Network", "Gateway"),
+		cmd(config, "latch", "Latch all ports"),
+		cmd(config, "tie WORD", "Tie the switch", "To what"),
 		cmd(config, "trim <-10-10> [(fast|slow)] [now]", "Trim", "By", "Quickly", "Slowly", "At once"),
 	)
 	t.Add(
 		cmd(port, "speed <1-4294967295>", "Set the speed", "bit/s"),
 		cmd(port, "description .TEXT", "Describe the port", "Text"),
 		cmd(port, "listen (A.B.C.D|X:X::X:X) <1-65535>", "Listen", "IPv4 address", "IPv6 address", "Port"),
+		cmd(port, "label WORD", "Label the port", "Text"),
+		cmd(port, "tie WORD WORD", "Tie the port", "To what", "And to what"),
 		cmd(port, "up", "Switch it on"),
 		cmd(port, "no up", "Undo", "Switch it off"),
 		failing(port, "burn", errors.New("port is on fire"), "Fail"),

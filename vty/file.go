@@ -153,7 +153,7 @@ func (f *fileReader) indent(in string) error {
 		case top.known && in == top.indent:
 			f.s.stack = f.s.stack[:min(top.depth, len(f.s.stack))]
 			return nil
-		case top.known && !strings.HasPrefix(top.indent, in), len(f.levels) == 1:
+		case len(f.levels) == 1:
 			return ErrFileIndent
 		}
 		f.levels = f.levels[:len(f.levels)-1]
