@@ -12,21 +12,18 @@ var keptSettings = []struct {
 	node, what string
 	set        func(c *Config) bool
 }{
-	{"service", "service advanced-vty", func(c *Config) bool { return c.VTY.AdvancedVTY }},
 	{"log", "log gsmtap", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.Kind == "gsmtap" }) }},
 	{"log", "log systemd-journal raw", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.Raw }) }},
 	{"log", "logging filter nse, nsvc, bvc", func(c *Config) bool {
 		return c.anyLog(func(t *LogTarget) bool { return t.NSE != nil || t.NSVC != nil || t.BVC != nil })
 	}},
 	{"log", "logging print thread-id", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.ThreadID }) }},
-	{"log", "logging print category-hex", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.CategoryHex }) }},
-	{"log", "logging print file", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.File != "0" }) }},
 	{"stats", "stats interval", func(c *Config) bool { return c.Stats.Interval != DefaultStatsInterval }},
 	{"stats", "stats-tcp", func(c *Config) bool { return c.Stats.TCPInterval != 0 || c.Stats.TCPBatchSize != 0 }},
 	{"stats", "stats reporter", func(c *Config) bool { return len(c.Stats.Reporters) > 0 }},
 	{"cpu-sched", "policy rr", func(c *Config) bool { return c.CPUSched.RR != 0 }},
 	{"cpu-sched", "cpu-affinity", func(c *Config) bool { return len(c.CPUSched.Affinity) > 0 }},
-	{"ns", "bind fr, nsvc fr", (*Config).frameRelay},
+	{"ns", "nsvc fr", (*Config).frameRelay},
 }
 
 // kept returns one note for each setting that is kept and not acted on.
@@ -49,12 +46,8 @@ func (c *Config) anyLog(is func(*LogTarget) bool) bool {
 	return false
 }
 
+// frameRelay looks for NS-VCs; of binds the NS layer says it itself.
 func (c *Config) frameRelay() bool {
-	for _, b := range c.Gb.NS.Binds {
-		if b.Link == ns.LinkFR {
-			return true
-		}
-	}
 	for _, n := range c.Gb.NS.NSEs {
 		for _, v := range n.VCs {
 			if v.Link == ns.LinkFR {

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"poolgw/config"
+	"poolgw/gb"
+	"poolgw/ns"
+	"poolgw/vty"
+)
+
+// Gateway is what the operate and show commands need of the Gb gateway; see
+// gb.Gateway for the methods. GbGateway makes one of it.
+type Gateway interface {
+	Snapshot(ctx context.Context) (gb.Snapshot, error)
+	Subscriber(q gb.Query) (gb.Answer, error)
+	DeletePeer(nsei uint16, mode gb.DeleteMode, dryRun bool) (bvcs, nsvcs int, err error)
+	DeleteBVC(nsei, bvci uint16) error
+	FixSelection(name string) error
+
+	BlockVC(nsvci uint16) error
+	UnblockVC(nsvci uint16) error
+	ResetVC(nsvci uint16) error
+	RestartSNS(nsei uint16) error
+	ForceUnconfigured(nsei uint16) error
+}
+
+// Logs is the program's log as the VTY sees it.
+type Logs interface {
+	// Open gives every line that v lets through to sink, which doesn't block.
+	Open(v config.LogView, sink func(line string)) LogSession
+	// Alarms returns the lines that "log alarms" keeps, oldest first.
+	Alarms() []string
+	// Log writes one line of a category and level ("logp").
+	Log(category, level, text string)
+}
+
+// LogSession is one VTY session's view of the log.
+type LogSession interface {
+	SetView(v config.LogView)
+	Close()
+}
+
+// Env is what the commands work on. For a tree that only reads files or is
+// written as reference every field may be empty.
+type Env struct {
+	Store    *config.Store
+	Gateway  Gateway
+	Logs     Logs
+	Path     string // the configuration file; "": none, "write" needs a path
+	Version  string // such as "0.1.0"
+	Now      func() time.Time
+	Shutdown func()
+}
+
+// program holds the environment; the command tables are its methods.
+type program struct {
+	Env
+}
+
+// New returns the tree of all commands.
+func New(env Env) *vty.Tree { return newProgram(env).tree() }
+
+func newProgram(env Env) *program {
+	if env.Now == nil {
+		env.Now = time.Now
+	}
+	return &program{Env: env}
+}
+
+// The nodes, as in osmo-gbproxy and poolgw's own.
+const (
+	nodeLine     vty.Node = "config-line"
+	nodeLog      vty.Node = "config-log"
+	nodeStats    vty.Node = "config-stats"
+	nodeCtrl     vty.Node = "config-ctrl"
+	nodeCPUSched vty.Node = "config-cpu-sched"
+	nodeMetrics  vty.Node = "config-metrics"
+	nodeLimits   vty.Node = "config-limits"
+	nodeGbproxy  vty.Node = "config-gbproxy"
+	nodeNetwork  vty.Node = "config-network"
+	nodeSGSN     vty.Node = "config-sgsn"
+	nodeNS       vty.Node = "config-ns"
+	nodeNSBind   vty.Node = "config-ns-bind"
+	nodeNSE      vty.Node = "config-ns-nse"
+)
+
+var nodes = []struct{ name, parent vty.Node }{
+	{nodeLine, vty.ConfigNode}, {nodeLog, vty.ConfigNode}, {nodeStats, vty.ConfigNode},
+	{nodeCtrl, vty.ConfigNode}, {nodeCPUSched, vty.ConfigNode}, {nodeMetrics, vty.ConfigNode},
+	{nodeLimits, vty.ConfigNode}, {nodeGbproxy, vty.ConfigNode}, {nodeNetwork, vty.ConfigNode},
+	{nodeSGSN, vty.ConfigNode}, {nodeNS, vty.ConfigNode},
+	{nodeNSBind, nodeNS}, {nodeNSE, nodeNS},
+}
+
+var (
+	inConfig = []vty.Node{vty.ConfigNode}
+	inView   = []vty.Node{vty.ViewNode, vty.EnableNode}
+	inEnable = []vty.Node{vty.EnableNode}
+)
+
+func (p *program) tree() *vty.Tree {
+	t := vty.NewTree()
+	for _, n := range nodes {
+		t.Node(vty.NodeDef{Name: n.name, Prompt: "(" + string(n.name) + ")", Parent: n.parent})
+	}
+	for _, table := range [][]vty.Command{
+		p.hostCommands(), p.lineCommands(), p.logCommands(), p.loggingCommands(), p.statsCommands(),
+		p.ctrlCommands(), p.cpuSchedCommands(), p.metricsCommands(), p.limitsCommands(),
+		p.gbproxyCommands(), p.sgsnCommands(), p.nsCommands(), p.nsBindCommands(), p.nseCommands(),
+		p.poolShows(), p.gbproxyShows(), p.nsShows(), p.statsShows(), p.operateCommands(),
+	} {
+		t.Add(table...)
+	}
+	return t
+}
+
+// GbGateway makes a Gateway of the gateway itself.
+func GbGateway(g *gb.Gateway) Gateway { return gbGateway{g} }
+
+type gbGateway struct{ *gb.Gateway }
+
+func (g gbGateway) BlockVC(nsvci uint16) error {
+	return g.NS(func(s *ns.Stack, now time.Time) error { return s.BlockVC(nsvci, now) })
+}
+
+func (g gbGateway) UnblockVC(nsvci uint16) error {
+	return g.NS(func(s *ns.Stack, now time.Time) error { return s.UnblockVC(nsvci, now) })
+}
+
+func (g gbGateway) ResetVC(nsvci uint16) error {
+	return g.NS(func(s *ns.Stack, now time.Time) error { return s.ResetVC(nsvci, now) })
+}
+
+func (g gbGateway) RestartSNS(nsei uint16) error {
+	return g.NS(func(s *ns.Stack, now time.Time) error { return s.RestartSNS(nsei, now) })
+}
+
+func (g gbGateway) ForceUnconfigured(nsei uint16) error {
+	return g.NS(func(s *ns.Stack, now time.Time) error { return s.ForceUnconfigured(nsei, now) })
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"poolgw/config"
+	"poolgw/finding"
+	"poolgw/ns"
+)
+
+// environment finds binds that this machine can't give: addresses that are not
+// its own, network devices that it doesn't have. Ports in use are left to the
+// start, since a gateway that runs has its own in use.
+func environment(c *config.Config) []finding.Finding {
+	var fs []finding.Finding
+	for _, b := range c.Gb.NS.Binds {
+		if text := unavailable(b); text != "" {
+			fs = append(fs, finding.Finding{Class: finding.FatalAtStart, Node: nodeName(nodeNSBind, b.Name), Text: text})
+		}
+	}
+	return fs
+}
+
+func unavailable(b ns.BindConfig) string {
+	switch {
+	case b.Link == ns.LinkUDP && b.Listen.IsValid() && !local(b.Listen.Addr()):
+		return fmt.Sprintf("unable to bind socket: %s: cannot assign requested address", b.Listen)
+	case b.Link == ns.LinkFR && b.FRNetIf != "":
+		if _, err := net.InterfaceByName(b.FRNetIf); err != nil {
+			return fmt.Sprintf("BIND(%s) Can not get interface index for interface %s", b.Name, b.FRNetIf)
+		}
+	}
+	return ""
+}
+
+// local tells whether the machine has the address. When it can't be told, it
+// is taken to.
+func local(a netip.Addr) bool {
+	c, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
+	if err != nil {
+		return !isNotAvailable(err)
+	}
+	c.Close()
+	return true
+}

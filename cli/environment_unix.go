@@ -1,0 +1,10 @@
+//go:build unix
+
+package cli
+
+import (
+	"errors"
+	"syscall"
+)
+
+func isNotAvailable(err error) bool { return errors.Is(err, syscall.EADDRNOTAVAIL) }

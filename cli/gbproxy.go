@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"strings"
+
+	"poolgw/config"
+	"poolgw/finding"
+	"poolgw/gb"
+	"poolgw/nri"
+	"poolgw/vty"
+)
+
+const (
+	poolHelp = "The pool of SGSNs"
+	nriHelp  = "Network resource identifiers"
+	nullHelp = "NULL-NRIs, which an SGSN gives to subscribers that it sends away"
+)
+
+// gbproxyCommands are the node "gbproxy"; what is in osmo-gbproxy's manual
+// under "network" is taken there too and written here.
+func (p *program) gbproxyCommands() []vty.Command {
+	cmds := []vty.Command{
+		{Nodes: inConfig, Syntax: "gbproxy", Help: []string{"The Gb gateway"}, Run: goTo(nodeGbproxy)},
+		{Nodes: inConfig, Syntax: "network", Flags: vty.Hidden, Help: []string{"The Gb gateway's NRIs"}, Run: goTo(nodeNetwork)},
+	}
+	cmds = append(cmds, p.poolCommands()...)
+	return append(cmds, p.nriCommands()...)
+}
+
+func (p *program) nriCommands() []vty.Command {
+	in := []vty.Node{nodeGbproxy, nodeNetwork}
+	return []vty.Command{
+		{Nodes: in, Syntax: "nri bitlen <0-15>",
+			Help: []string{nriHelp, "How many bits of a TMSI they are", "Bits; 0: no pooling"},
+			Run:  p.set(func(e *edit) { e.c.Gb.BitLen = uint8(e.uint16(0)) })},
+		{Nodes: in, Syntax: "no nri bitlen", Help: []string{no, nriHelp, "10 bits"},
+			Run: p.set(func(e *edit) { e.c.Gb.BitLen = gb.Default().BitLen })},
+		{Nodes: in, Syntax: "nri null add <0-32767> [<0-32767>]",
+			Help: []string{nriHelp, nullHelp, "Add a value or a range", "The value, or the first of the range", "The last of the range"},
+			Run:  p.edit(addNull)},
+		{Nodes: in, Syntax: "nri null del <0-32767> [<0-32767>]",
+			Help: []string{nriHelp, nullHelp, "Remove a value or a range", "The value, or the first of the range", "The last of the range"},
+			Run:  p.edit(delNull)},
+	}
+}
+
+// nriRange returns the range that the arguments are.
+func (e *edit) nriRange() nri.Range {
+	r := nri.Single(e.uint16(0))
+	if e.args.Has(1) {
+		r.Last = e.uint16(1)
+	}
+	return r
+}
+
+func addNull(e *edit) error {
+	r := e.nriRange()
+	set, err := e.c.Gb.Null.Add(r)
+	if err != nil {
+		return refuse("nri null add: Error: failed to add NRI range: %s", r.Dots())
+	}
+	e.c.Gb.Null = set
+	if r.Exceeds(e.c.Gb.BitLen) {
+		e.warn("nri null add: Warning: NRI range surpasses current NRI bitlen: %s", r.Dots())
+	}
+	e.covers(surpasses)
+	return nil
+}
+
+// surpasses tells a finding about NRIs beyond bitlen, which the command that
+// adds them words with the range as typed.
+func surpasses(f finding.Finding) bool {
+	return strings.Contains(f.Text, "NRI range surpasses current NRI bitlen")
+}
+
+func delNull(e *edit) error {
+	r := e.nriRange()
+	set, err := e.c.Gb.Null.Del(r)
+	if err != nil {
+		return refuse("Error: failed to remove NRI range: %s", r.Dots())
+	}
+	e.c.Gb.Null = set
+	e.covers(surpasses)
+	return nil
+}
+
+// poolCommands are poolgw's own settings of the pool.
+func (p *program) poolCommands() []vty.Command {
+	in := []vty.Node{nodeGbproxy}
+	def := gb.Default()
+	set := func(f func(e *edit, c *gb.Config)) vty.Handler { return p.set(func(e *edit) { f(e, &e.c.Gb) }) }
+	full := set(func(_ *edit, c *gb.Config) {
+		c.FlowControlAuto, c.FlowControlRatio = def.FlowControlAuto, def.FlowControlRatio
+	})
+	return []vty.Command{
+		{Nodes: in, Syntax: "pool bvc-flow-control-ratio <1-100>",
+			Help: []string{poolHelp, "How much of a cell's capacity each SGSN is told", "Percent"},
+			Run: set(func(e *edit, c *gb.Config) {
+				c.FlowControlAuto, c.FlowControlRatio = false, uint8(e.uint16(0))
+			})},
+		{Nodes: in, Syntax: "no pool bvc-flow-control-ratio", Run: full,
+			Help: []string{no, poolHelp, "Each SGSN is told a cell's whole capacity"}},
+		{Nodes: in, Syntax: "pool bvc-flow-control auto",
+			Help: []string{poolHelp, "How much of a cell's capacity each SGSN is told", "Its share by the weights of the SGSNs that are up"},
+			Run:  set(func(_ *edit, c *gb.Config) { c.FlowControlAuto, c.FlowControlRatio = true, def.FlowControlRatio })},
+		{Nodes: in, Syntax: "no pool bvc-flow-control auto", Run: full,
+			Help: []string{no, poolHelp, "How much of a cell's capacity each SGSN is told", "Each its whole capacity"}},
+		{Nodes: in, Syntax: "pool sgsn-reset (isolate|propagate)",
+			Help: []string{poolHelp, "What the BSSs see of an SGSN's reset", "Nothing: poolgw brings the cells up there", "A reset of their own, as osmo-gbproxy does"},
+			Run: set(func(e *edit, c *gb.Config) {
+				c.SGSNReset = gb.ResetIsolate
+				if e.args[0] == "propagate" {
+					c.SGSNReset = gb.ResetPropagate
+				}
+			})},
+		{Nodes: in, Syntax: "no pool sgsn-reset", Help: []string{no, poolHelp, "The BSSs see nothing of an SGSN's reset"},
+			Run: set(func(_ *edit, c *gb.Config) { c.SGSNReset = def.SGSNReset })},
+		{Nodes: in, Syntax: "pool owner-down-hold <0-3600>",
+			Help: []string{poolHelp, "How long the subscribers of an SGSN that went down wait for it", "Seconds"},
+			Run:  set(func(e *edit, c *gb.Config) { c.OwnerDownHold = e.uint16(0) })},
+		{Nodes: in, Syntax: "no pool owner-down-hold", Help: []string{no, poolHelp, "They go to another SGSN at once"},
+			Run: set(func(_ *edit, c *gb.Config) { c.OwnerDownHold = def.OwnerDownHold })},
+		{Nodes: in, Syntax: "pool activity-window <1-1440>",
+			Help: []string{poolHelp, "How long a subscriber counts as bound after it was seen", "Minutes"},
+			Run:  set(func(e *edit, c *gb.Config) { c.ActivityWindow = e.uint16(0) })},
+		{Nodes: in, Syntax: "no pool activity-window", Help: []string{no, poolHelp, "60 minutes"},
+			Run: set(func(_ *edit, c *gb.Config) { c.ActivityWindow = def.ActivityWindow })},
+		{Nodes: in, Syntax: "pool down (keep|refuse)",
+			Help: []string{poolHelp, "New BSSs and NS-VCs while no SGSN is up", "They are served", "They are not"},
+			Run:  set(func(e *edit, c *gb.Config) { c.PoolDownRefuse = e.args[0] == "refuse" })},
+		{Nodes: in, Syntax: "no pool down", Help: []string{no, poolHelp, "New BSSs are served though no SGSN is up"},
+			Run: set(func(_ *edit, c *gb.Config) { c.PoolDownRefuse = false })},
+		{Nodes: in, Syntax: "pool registration-enquiry (all|any)",
+			Help: []string{poolHelp, "Which SGSNs are asked where a subscriber is registered", "Every one that is up", "One"},
+			Run:  set(func(e *edit, c *gb.Config) { c.RegistrationEnquiryAny = e.args[0] == "any" })},
+		{Nodes: in, Syntax: "no pool registration-enquiry", Help: []string{no, poolHelp, "Every SGSN that is up is asked"},
+			Run: set(func(_ *edit, c *gb.Config) { c.RegistrationEnquiryAny = false })},
+	}
+}
+
+func writeGbproxy(w *writer, c *config.Config) {
+	g, def := &c.Gb, gb.Default()
+	w.line("gbproxy")
+	w.lineIf(g.FlowControlAuto, " pool bvc-flow-control auto")
+	w.lineIf(!g.FlowControlAuto && g.FlowControlRatio != def.FlowControlRatio, " pool bvc-flow-control-ratio %d", g.FlowControlRatio)
+	w.lineIf(g.SGSNReset == gb.ResetPropagate, " pool sgsn-reset propagate")
+	w.lineIf(g.OwnerDownHold != def.OwnerDownHold, " pool owner-down-hold %d", g.OwnerDownHold)
+	w.lineIf(g.ActivityWindow != def.ActivityWindow, " pool activity-window %d", g.ActivityWindow)
+	w.lineIf(g.PoolDownRefuse, " pool down refuse")
+	w.lineIf(g.RegistrationEnquiryAny, " pool registration-enquiry any")
+	w.lineIf(g.BitLen != def.BitLen, " nri bitlen %d", g.BitLen)
+	for _, r := range g.Null.VTY() {
+		w.line(" nri null add %s", r)
+	}
+}

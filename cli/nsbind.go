@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"poolgw/ns"
+	"poolgw/vty"
+)
+
+// nsBindCommands are the node "bind" of "ns".
+func (p *program) nsBindCommands() []vty.Command {
+	in := []vty.Node{nodeNSBind}
+	bind := func(f func(e *edit, c *ns.Config, name string) error) vty.Handler {
+		return p.nsEdit(func(e *edit, c *ns.Config) error { return f(e, c, e.key.(string)) })
+	}
+	return []vty.Command{
+		{Nodes: in, Syntax: "listen (A.B.C.D|X:X::X:X) <1-65535>",
+			Help: []string{"Receive at an address", ip4Help, ip6Help, "UDP port"},
+			Run: bind(func(e *edit, c *ns.Config, name string) error {
+				at, err := e.addrPort(0, 0)
+				if err != nil {
+					return err
+				}
+				return c.SetListen(name, at)
+			})},
+		{Nodes: in, Syntax: "no listen", Help: []string{no, "Receive no more"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.ClearListen(name) })},
+		{Nodes: in, Syntax: "dscp <0-63>", Help: []string{"DSCP of what is sent", "DSCP"},
+			Run: bind(func(e *edit, c *ns.Config, name string) error { return c.SetDSCP(name, uint8(e.uint16(0))) })},
+		{Nodes: in, Syntax: "no dscp", Help: []string{no, "DSCP 0"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetDSCP(name, 0) })},
+		{Nodes: in, Syntax: "socket-priority <0-255>", Help: []string{"Priority of the socket (SO_PRIORITY)", "Priority"},
+			Run: bind(func(e *edit, c *ns.Config, name string) error { return c.SetPriority(name, uint8(e.uint16(0))) })},
+		{Nodes: in, Syntax: "no socket-priority", Help: []string{no, "Priority 0"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetPriority(name, 0) })},
+		{Nodes: in, Syntax: "ip-sns signalling-weight <0-254> data-weight <0-254>",
+			Help: []string{"IP-SNS", "Share of the signalling", "Weight", "Share of the user data", "Weight"},
+			Run: bind(func(e *edit, c *ns.Config, name string) error {
+				return c.SetSNSWeights(name, uint8(e.uint16(0)), uint8(e.uint16(1)))
+			})},
+		{Nodes: in, Syntax: "accept-ipaccess", Help: []string{"Let unknown peers in by NS-RESET, as ip.access BTSs do"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetAcceptIPAccess(name, true) })},
+		{Nodes: in, Syntax: "no accept-ipaccess", Help: []string{no, "Let no unknown peers in by NS-RESET"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetAcceptIPAccess(name, false) })},
+		{Nodes: in, Syntax: "accept-dynamic-ip-sns", Help: []string{"Let unknown peers in by IP-SNS"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetAcceptSNS(name, true) })},
+		{Nodes: in, Syntax: "no accept-dynamic-ip-sns", Help: []string{no, "Let no unknown peers in by IP-SNS"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetAcceptSNS(name, false) })},
+		{Nodes: in, Syntax: "fr NETIF (fr|frnet)",
+			Help: []string{"Frame Relay", "Network device", "User side", "Network side"},
+			Run: bind(func(e *edit, c *ns.Config, name string) error {
+				return c.SetFR(name, e.args[0], e.args[1] == "frnet")
+			})},
+		{Nodes: in, Syntax: "no fr NETIF", Help: []string{no, "Frame Relay", "Network device"},
+			Run: bind(func(e *edit, c *ns.Config, name string) error { return c.ClearFR(name, e.args[0]) })},
+	}
+}
+
+func writeBind(w *writer, b *ns.BindConfig) {
+	if b.Link == ns.LinkFR {
+		w.line(" bind fr %s", b.Name)
+		side := "fr"
+		if b.FRNetwork {
+			side = "frnet"
+		}
+		w.lineIf(b.FRNetIf != "", "  fr %s %s", b.FRNetIf, side)
+		return
+	}
+	w.line(" bind udp %s", b.Name)
+	w.lineIf(b.Listen.IsValid(), "  listen %s", addrPortWords(b.Listen))
+	w.lineIf(b.DSCP != 0, "  dscp %d", b.DSCP)
+	w.lineIf(b.Priority != 0, "  socket-priority %d", b.Priority)
+	w.lineIf(b.AcceptIPAccess, "  accept-ipaccess")
+	w.lineIf(b.AcceptSNS, "  accept-dynamic-ip-sns")
+	w.line("  ip-sns signalling-weight %d data-weight %d", b.SigWeight, b.DataWeight)
+}
