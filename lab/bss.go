@@ -125,7 +125,7 @@ func NewBSS(cfg BSSConfig) *BSS {
 }
 
 func (b *bss) addCells() {
-	conf := bssgp.BVCConfig{NSEI: b.cfg.NSEI, Role: bssgp.RoleBSS, Owner: b}
+	conf := bssgp.BVCConfig{NSEI: b.cfg.NSEI, Role: bssgp.RoleBSS, Owner: b, T1: bssgpT1, T2: bssgpT2}
 	b.sig = bssgp.NewBVC(conf)
 	for _, c := range b.cfg.Cells {
 		id := bssgp.MakeCellID(c.RAI, c.CI)
@@ -145,6 +145,13 @@ func (b *bss) addSubscribers() {
 		b.all[m.imsi] = m
 	}
 }
+
+// T1 and T2 of the simulators are short, within TS 48.018 table 12.1: when both
+// ends reset a BVC at once and one PDU is lost, the lab is not held up.
+const (
+	bssgpT1 = 2 * time.Second
+	bssgpT2 = 2 * time.Second
+)
 
 // Connect lets subscribers move between all cells of the given BSSs. It must be
 // called before they start.

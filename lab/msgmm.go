@@ -75,6 +75,8 @@ func (m *ms) update(now time.Time) {
 // retryDue repeats a procedure's message, or begins an attach.
 func (m *ms) retryDue(now time.Time) {
 	switch {
+	case m.state == msDeregistered && !m.at.ready(m): // the cell offers no GPRS now
+		m.due[msRetry] = now.Add(time.Second)
 	case m.state == msDeregistered:
 		m.attach(now)
 	case m.state == msRegistered:
@@ -193,8 +195,7 @@ func (m *ms) networkDetach(now time.Time, msg gmm.Message) {
 	}
 	m.deregister(now, wait)
 	if wait == 0 {
-		m.due[msRetry] = time.Time{}
-		m.attach(now)
+		m.retryDue(now)
 	}
 }
 

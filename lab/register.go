@@ -22,7 +22,17 @@ type Register struct {
 	mu      sync.Mutex
 	serving map[string]*SGSN // by IMSI
 	members map[uint16]*memberTruth
+	seen    map[uint32]sighting // by nri.Key
 }
+
+// sighting is where the last uplink PDU of a TLLI came to.
+type sighting struct {
+	nsei uint16
+	at   time.Time
+}
+
+// maxSeen bounds the sightings; beyond it new TLLIs are not recorded.
+const maxSeen = 1 << 20
 
 type memberTruth struct {
 	nris  nri.Set
@@ -34,7 +44,7 @@ type memberTruth struct {
 // and the NULL-NRIs null.
 func NewRegister(bitLen uint8, null nri.Set) *Register {
 	return &Register{BitLen: bitLen, Null: null,
-		serving: map[string]*SGSN{}, members: map[uint16]*memberTruth{}}
+		serving: map[string]*SGSN{}, members: map[uint16]*memberTruth{}, seen: map[uint32]sighting{}}
 }
 
 // update notes that s serves the subscriber from now on; the SGSN before it
@@ -115,4 +125,38 @@ func (r *Register) wrong(tlli uint32, nsei uint16, now time.Time) bool {
 		}
 	}
 	return false
+}
+
+// saw records an uplink PDU of tlli at the SGSN nsei.
+func (r *Register) saw(tlli uint32, nsei uint16, now time.Time) {
+	key := nri.Key(tlli)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.seen[key]; ok || len(r.seen) < maxSeen {
+		r.seen[key] = sighting{nsei, now}
+	}
+}
+
+// Bound counts, for each SGSN, the subscribers whose last uplink PDU within the
+// window came to it. A subscriber is told by its TLLI, as the gateway tells it:
+// one that got a new P-TMSI meanwhile counts twice. Least leaves out random
+// TLLIs and what is older than the window less slack; most has these and what
+// is older by slack.
+func (r *Register) Bound(window, slack time.Duration, now time.Time) (least, most map[uint16]int) {
+	least, most = map[uint16]int{}, map[uint16]int{}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, s := range r.seen {
+		age := now.Sub(s.at)
+		if age <= window+slack {
+			most[s.nsei]++
+		}
+		if age <= window-slack && nri.KindOf(key).HasNRI() {
+			least[s.nsei]++
+		}
+		if age > 2*window+slack {
+			delete(r.seen, key)
+		}
+	}
+	return least, most
 }

@@ -68,7 +68,6 @@ type sgsn struct {
 	reg     []*context // registered ones, for the draw of whom to page
 	pageDue time.Time
 	offload bool
-	seen    map[uint32]time.Time // by nri.Key: the last uplink PDU
 	count   SGSNCounters
 	strays  []Stray
 }
@@ -147,15 +146,14 @@ func NewSGSN(cfg SGSNConfig) *SGSN {
 	return s
 }
 
-// newSGSNCore returns an SGSN's state after a restart: counters and the record
-// of what was seen stay, all else is gone.
+// newSGSNCore returns an SGSN's state after a restart: counters and offload
+// mode stay, all else is gone.
 func newSGSNCore(s *SGSN, old *sgsn) *sgsn {
 	c := &sgsn{out: s, cfg: &s.cfg, peers: map[uint16]*peer{},
 		rng:    rand.New(rand.NewPCG(s.cfg.Seed, uint64(s.cfg.NSEI)<<16)),
-		byIMSI: map[string]*context{}, byPTMSI: map[uint32]*context{}, byTLLI: map[uint32]*context{},
-		seen: map[uint32]time.Time{}}
+		byIMSI: map[string]*context{}, byPTMSI: map[uint32]*context{}, byTLLI: map[uint32]*context{}}
 	if old != nil {
-		c.rng, c.offload, c.seen, c.count, c.strays = old.rng, old.offload, old.seen, old.count, old.strays
+		c.rng, c.offload, c.count, c.strays = old.rng, old.offload, old.count, old.strays
 	}
 	return c
 }

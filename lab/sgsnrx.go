@@ -5,7 +5,6 @@ import (
 
 	"poolgw/bssgp"
 	"poolgw/lab/llc"
-	"poolgw/nri"
 )
 
 // sgsnHandlers are the PDUs an SGSN takes from its BSSs.
@@ -122,10 +121,7 @@ func (c *sgsn) rxUnitdata(now time.Time, p *peer, bvci uint16, pdu []byte) {
 // watch records an uplink PDU of a subscriber, and whether it should have gone
 // elsewhere.
 func (c *sgsn) watch(now time.Time, tlli uint32, bvci uint16) {
-	key := nri.Key(tlli)
-	if _, ok := c.seen[key]; ok || len(c.seen) < 4*c.cfg.MaxContexts {
-		c.seen[key] = now
-	}
+	c.cfg.Register.saw(tlli, c.cfg.NSEI, now)
 	if !c.cfg.Register.wrong(tlli, c.cfg.NSEI, now) {
 		return
 	}

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"maps"
-	"time"
 
 	"poolgw/bssgp"
 )
@@ -101,19 +100,4 @@ func (s *SGSN) Truth() (t SGSNTruth) {
 		}
 	})
 	return t
-}
-
-// Seen returns how many different subscribers, told by their TLLIs as the
-// gateway's activity table tells them, sent something here within the window.
-// A subscriber that got a new P-TMSI meanwhile counts twice.
-func (s *SGSN) Seen(window time.Duration) (n int) {
-	s.do(func(c *sgsn) {
-		oldest := time.Now().Add(-window)
-		for _, at := range c.seen {
-			if at.After(oldest) {
-				n++
-			}
-		}
-	})
-	return n
 }
