@@ -189,10 +189,10 @@ func (m *ms) ask(now time.Time, msg gmm.Message) {
 	m.frame(now, llc.SAPIGMM, b)
 }
 
-func (m *ms) frame(now time.Time, sapi llc.SAPI, info []byte) {
-	u := llc.UI{SAPI: sapi, NU: m.nu[sapi], Info: info}
+func (m *ms) frame(now time.Time, sapi uint8, info []byte) {
+	u := llc.UI{SAPI: sapi, NU: m.nu[sapi], Protected: true, Info: info}
 	m.nu[sapi] = (m.nu[sapi] + 1) % 512
-	m.at.uplink(now, m, m.tlli, u.Append(nil, false))
+	m.at.uplink(now, m, m.tlli, u.Append(nil))
 }
 
 // paged answers a paging: any LLC frame does (TS 23.060 8.1.4).
@@ -201,5 +201,5 @@ func (m *ms) paged(now time.Time) {
 		return
 	}
 	m.count.Pagings++
-	m.frame(now, llc.SAPIData1, nil)
+	m.frame(now, llc.SAPILL3, nil)
 }

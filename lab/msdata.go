@@ -24,7 +24,7 @@ func (m *ms) dataDue(now time.Time) {
 	if m.due[msLost].IsZero() {
 		m.due[msLost] = now.Add(m.b.LostAfter)
 	}
-	m.frame(now, llc.SAPIData1, ping{subscriber: m.id, seq: m.seq, pad: m.b.Pad}.append(nil))
+	m.frame(now, llc.SAPILL3, ping{subscriber: m.id, seq: m.seq, pad: m.b.Pad}.append(nil))
 }
 
 // echo takes the answer to an echo request.

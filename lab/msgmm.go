@@ -255,7 +255,7 @@ func (m *ms) arrived(now time.Time, from gmm.RAI) {
 	case !bytes.Equal(from[:], m.cell.RAI[:]):
 		m.update(now)
 	default:
-		m.frame(now, llc.SAPIData1, nil)
+		m.frame(now, llc.SAPILL3, nil)
 	}
 }
 

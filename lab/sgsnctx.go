@@ -248,10 +248,10 @@ func (c *sgsn) t3312() time.Duration {
 }
 
 // llc sends one frame to where the subscriber is.
-func (c *sgsn) llc(x *context, sapi llc.SAPI, info []byte) {
-	u := llc.UI{SAPI: sapi, NU: x.nu[sapi], Info: info}
+func (c *sgsn) llc(x *context, sapi uint8, info []byte) {
+	u := llc.UI{SAPI: sapi, FromSGSN: true, NU: x.nu[sapi], Protected: true, Info: info}
 	x.nu[sapi] = (x.nu[sapi] + 1) % 512
-	c.unitdata(x.at, x.bvci, x.tlli, x.imsi, u.Append(nil, true))
+	c.unitdata(x.at, x.bvci, x.tlli, x.imsi, u.Append(nil))
 }
 
 // unitdata sends a DL-UNITDATA, if the cell may have any.

@@ -188,8 +188,8 @@ func (c *sgsn) reply(l *uplink, m gmm.Message) {
 	if err != nil {
 		panic("lab: own GMM message: " + err.Error())
 	}
-	u := llc.UI{SAPI: llc.SAPIGMM, Info: b}
-	c.unitdata(l.peer, l.bvci, l.tlli, "", u.Append(nil, true))
+	u := llc.UI{SAPI: llc.SAPIGMM, FromSGSN: true, Protected: true, Info: b}
+	c.unitdata(l.peer, l.bvci, l.tlli, "", u.Append(nil))
 }
 
 var _ bssgp.BVCOwner = (*peer)(nil)

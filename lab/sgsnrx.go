@@ -160,7 +160,7 @@ func (c *sgsn) rxData(now time.Time, l *uplink, sdu []byte) {
 	x.lastSeq = max(x.lastSeq, p.seq)
 	c.count.Echoes++
 	p.reply, p.sgsn = true, c.cfg.NSEI
-	c.llc(x, llc.SAPIData1, p.append(nil))
+	c.llc(x, llc.SAPILL3, p.append(nil))
 }
 
 // page pages a registered subscriber in its routing area.
