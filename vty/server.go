@@ -42,6 +42,8 @@ type Server struct {
 	stopOnce sync.Once
 	running  sync.WaitGroup // listeners and sessions
 
+	count counters
+
 	checking sync.Mutex // one password at a time: checking one is costly
 }
 

@@ -58,6 +58,7 @@ func (c *console) AskPassword(encoded string) (bool, error) {
 			return false, errStopped
 		}
 	}
+	c.srv.count.failed.Add(1)
 	return false, nil
 }
 

@@ -16,11 +16,13 @@ func (s *Server) ServeConn(raw net.Conn) {
 	defer raw.Close()
 	c := newConsole(s, raw)
 	if full := s.enter(c); full > 0 {
+		s.count.refused.Add(1)
 		s.log().Warn("VTY session refused", "remote", raw.RemoteAddr(), "sessions", full)
 		fmt.Fprintf(c.conn, "%% All %d VTY sessions are in use.\r\n", full)
 		return
 	}
 	defer s.leave(c)
+	s.count.sessions.Add(1)
 	s.log().Info("VTY session begins", "session", c.id, "remote", raw.RemoteAddr())
 	serveTelnet(c.conn, s.log(), c.run)
 	s.log().Info("VTY session ended", "session", c.id, "remote", raw.RemoteAddr(),
