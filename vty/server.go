@@ -60,7 +60,7 @@ func NewServer(tree *Tree, prog Program, logs Logs, settings Settings) *Server {
 
 // Listen binds a TCP address and serves it; it may be called for several.
 func (s *Server) Listen(addr netip.AddrPort) error {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr.String())
+	l, err := new(net.ListenConfig).Listen(context.Background(), tcpOf(addr), addr.String())
 	if err != nil {
 		return fmt.Errorf("vty: %w", err)
 	}

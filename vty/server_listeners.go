@@ -20,3 +20,12 @@ func (s *Server) Unlisten(addr netip.AddrPort) {
 }
 
 func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
+
+// tcpOf is the network of an address: with "tcp" alone 0.0.0.0 would be
+// listened on by IPv6 too.
+func tcpOf(a netip.AddrPort) string {
+	if a.Addr().Unmap().Is4() {
+		return "tcp4"
+	}
+	return "tcp6"
+}
