@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"poolgw/bssgp"
@@ -111,24 +112,33 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
+// tshark reads the headers, and the same FCS of protected frames.
 func TestTshark(t *testing.T) {
 	frames := []UI{
 		{SAPI: SAPIGMM, Protected: true, NU: 300, Info: []byte{0x08, 0x15, 0x01}},
-		{SAPI: SAPIGMM, FromSGSN: true, Protected: true, Info: []byte{0x08, 0x15, 0x01}},
+		{SAPI: SAPIGMM, Protected: true, FromSGSN: true, Info: []byte{0x08, 0x15, 0x01}},
 		{SAPI: SAPILL3, NU: 7, Info: append([]byte{0x45, 0, 0, 40, 0, 0, 0, 0, 1, 99}, make([]byte, 30)...)},
 	}
-	var pdus [][]byte
-	for _, u := range frames {
-		pdus = append(pdus, tshark.UnitData(1000, bssgp.AppendULUnitdata(nil, 1, bssgp.QoS{}, bssgp.CellID{}, u.Append(nil))))
+	pdus := make([][]byte, len(frames))
+	for i, u := range frames {
+		pdus[i] = tshark.UnitData(1000, bssgp.AppendULUnitdata(nil, 1, bssgp.QoS{}, bssgp.CellID{}, u.Append(nil)))
 	}
-	got := tshark.Dissect(t, pdus, "llcgprs.sapi", "llcgprs.cr", "llcgprs.nu", "llcgprs.pm", "llcgprs.fcs", "_ws.col.Info")
+	fields := []string{"llcgprs.sapi", "llcgprs.cr", "llcgprs.nu", "llcgprs.pm"}
+	got := tshark.Dissect(t, pdus, fields...)
 	for i, want := range []string{"1 0 300 1", "1 1 0 1", "3 0 7 0"} {
-		f := got[i]
-		fields := f.Field("llcgprs.sapi") + " " + f.Field("llcgprs.cr") + " " + f.Field("llcgprs.nu") + " " + f.Field("llcgprs.pm")
-		if fields != want {
-			t.Errorf("frame %d: tshark reads %q, want %q", i, fields, want)
+		var read []string
+		for _, name := range fields {
+			read = append(read, got[i].Field(name))
 		}
-		println(f.Field("llcgprs.fcs"), f.Field("_ws.col.Info"), f.Expert)
+		if s := strings.Join(read, " "); s != want {
+			t.Errorf("frame %d: tshark reads %q, want %q", i, s, want)
+		}
+	}
+	wrong := bytes.Clone(pdus[0])
+	wrong[len(wrong)-4] ^= 1
+	text := tshark.Details(t, append(pdus, wrong), "llcgprs")
+	if right, bad := strings.Count(text, "(correct)"), strings.Count(text, "(incorrect"); right != 3 || bad != 1 {
+		t.Errorf("tshark finds %d right and %d wrong FCSs, want 3 and 1:\n%s", right, bad, text)
 	}
 }
 

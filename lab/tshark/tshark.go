@@ -36,26 +36,12 @@ var fixed = []string{"frame.protocols", "_ws.expert.message", "_ws.malformed"}
 // fails.
 func Dissect(t testing.TB, pdus [][]byte, fields ...string) []Frame {
 	t.Helper()
-	path, err := exec.LookPath("tshark")
-	if err != nil {
-		t.Skip("tshark is not installed: octets were not judged by it")
-	}
-	file := filepath.Join(t.TempDir(), "pdus.pcap")
-	if err := os.WriteFile(file, capture(pdus), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"-n", "-r", file, "-d", "udp.port==23000,gprs-ns", "-T", "fields", "-E", "separator=/t"}
+	args := []string{"-T", "fields", "-E", "separator=/t"}
 	for _, f := range append(fixed, fields...) {
 		args = append(args, "-e", f)
 	}
-	cmd := exec.Command(path, args...)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("tshark: %v: %s", err, stderr.String())
-	}
-	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	out := run(t, pdus, args...)
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if len(lines) != len(pdus) {
 		t.Fatalf("tshark dissected %d frames of %d", len(lines), len(pdus))
 	}
@@ -64,6 +50,33 @@ func Dissect(t testing.TB, pdus [][]byte, fields ...string) []Frame {
 		frames[i] = parse(strings.Split(l, "\t"), fields)
 	}
 	return frames
+}
+
+// Details returns tshark's full text about one protocol, such as "llcgprs", for
+// what it tells in no field.
+func Details(t testing.TB, pdus [][]byte, protocol string) string {
+	t.Helper()
+	return run(t, pdus, "-O", protocol)
+}
+
+func run(t testing.TB, pdus [][]byte, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath("tshark")
+	if err != nil {
+		t.Skip("tshark is not installed: octets were not judged by it")
+	}
+	file := filepath.Join(t.TempDir(), "pdus.pcap")
+	if err := os.WriteFile(file, capture(pdus), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, append([]string{"-n", "-r", file, "-d", "udp.port==23000,gprs-ns"}, args...)...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("tshark: %v: %s", err, stderr.String())
+	}
+	return string(out)
 }
 
 func parse(cols, fields []string) Frame {
