@@ -124,9 +124,18 @@ func compile(rows []row) *routes {
 	}
 	for pdu := range 256 {
 		if bssgp.Definition(bssgp.PDUType(pdu)) == nil {
-			t[ul][ptp][pdu], t[ul][sig][pdu] = unknownUp, unknownUp
-			t[dl][ptp][pdu], t[dl][sig][pdu] = unknownDown, unknownDown
+			for _, d := range []bssgp.Dir{ul, dl} {
+				t[d][ptp][pdu], t[d][sig][pdu] = unknownRule(d), unknownRule(d)
+			}
 		}
 	}
 	return t
+}
+
+// unknownRule is the rule of the types that TS 48.018 does not define.
+func unknownRule(d bssgp.Dir) rule {
+	if d == ul {
+		return unknownUp
+	}
+	return unknownDown
 }

@@ -1,0 +1,32 @@
+package gb_test
+
+import (
+	"testing"
+	"time"
+)
+
+func TestBringUp(t *testing.T) {
+	run(t, config(2), func(b *bed) {
+		b.at(101).want("0:2204820000078108 3b8100 698100")
+		b.at(102).want("0:2204820000078108 3b8100 698100")
+		bss := b.bss(2001, cellOf(20011, 13135, 0, 30011))
+		bss.want("0:23048200003b8100698100", "0:2304824e2b")
+		reset := "0:2204824e2b078108088862f224334f00753b"
+		b.at(101).want(reset)
+		b.at(102).want(reset)
+		s := b.snapshot()
+		for _, m := range s.Pool.SGSNs {
+			if !m.Up || len(m.BVCs) != 2 || m.BVCs[0].State != "UNBLOCKED" || m.BVCs[1].State != "UNBLOCKED" {
+				t.Errorf("SGSN %+v", m)
+			}
+		}
+		if len(s.BSSs) != 1 || len(s.BSSs[0].BVCs) != 2 || s.BSSs[0].BVCs[1].State != "UNBLOCKED" {
+			t.Errorf("BSSs %+v", s.BSSs)
+		}
+		if len(s.Cells) != 1 || s.Cells[0].RAI != "262-42-13135-0" || s.Cells[0].CI != 30011 || len(s.Cells[0].SGSNs) != 2 {
+			t.Errorf("cells %+v", s.Cells)
+		}
+		time.Sleep(5 * time.Minute) // acknowledged procedures don't come again
+		b.wantIdle()
+	})
+}

@@ -1,0 +1,23 @@
+package gb
+
+import "poolgw/bssgp"
+
+// For tests outside of the package.
+
+// Row is a row of the routing table.
+type Row = row
+
+// Routing returns the routing table.
+func Routing() []Row { return routing }
+
+// PDU, Direction and Kind return what a row is about, RuleName its rule.
+func (r row) PDU() bssgp.PDUType   { return r.pdu }
+func (r row) Direction() bssgp.Dir { return r.dir }
+func (r row) Kind() bssgp.BVCKind  { return r.kind }
+func (r row) RuleName() string     { return rules[r.rule].name }
+
+// WithoutRow takes a row out of a gateway's table before its start.
+func (g *Gateway) WithoutRow(r Row) { g.routes[r.dir][r.kind][r.pdu] = refuse }
+
+// RoutingDoc is the text of doc/routing.md.
+func RoutingDoc() string { return routingDoc() }
