@@ -121,7 +121,7 @@ type vtyLogs struct {
 
 func (l vtyLogs) Open(v config.LogView, sink func(string)) cli.LogSession {
 	s := sessionLog{l.hub.Open(sink)}
-	s.Set(v)
+	s.SetView(v)
 	return s
 }
 
@@ -138,4 +138,4 @@ func (l vtyLogs) Log(category, level, text string) {
 // sessionLog is the log of one VTY session.
 type sessionLog struct{ *logging.Session }
 
-func (s sessionLog) Set(v config.LogView) { s.Session.Set(logView(&v)) }
+func (s sessionLog) SetView(v config.LogView) { s.Session.Set(logView(&v)) }
