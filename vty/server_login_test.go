@@ -91,8 +91,8 @@ func TestLoginTakesTooLong(t *testing.T) {
 		time.Sleep(loginTimeout - time.Second)
 		c.send("e") // a key does not help
 		time.Sleep(2 * time.Second)
-		if got := c.settle(); !strings.HasSuffix(got, "\r\nVty connection is timed out.\r\n") || !c.ended {
-			t.Errorf("got %q, ended %v", got, c.ended)
+		if got := c.settle(); !strings.HasSuffix(got, "\r\nVty connection is timed out.\r\n") || !c.ended() {
+			t.Errorf("got %q, ended %v", got, c.ended())
 		}
 	})
 }
@@ -103,12 +103,12 @@ func TestIdleTimeout(t *testing.T) {
 		time.Sleep(4 * time.Minute)
 		c.send("e")
 		time.Sleep(4 * time.Minute)
-		if c.settle(); c.ended {
+		if c.settle(); c.ended() {
 			t.Fatal("a key did not begin the time anew")
 		}
 		time.Sleep(61 * time.Second)
-		if got := c.settle(); !strings.HasSuffix(got, "> e\r\nVty connection is timed out.\r\n") || !c.ended {
-			t.Errorf("got %q, ended %v", got, c.ended)
+		if got := c.settle(); !strings.HasSuffix(got, "> e\r\nVty connection is timed out.\r\n") || !c.ended() {
+			t.Errorf("got %q, ended %v", got, c.ended())
 		}
 	})
 }
@@ -118,8 +118,8 @@ func TestIdleTimeoutWithinMore(t *testing.T) {
 	piped(t, nil, set, func(s *Server, c *pipe) {
 		c.send("show rows 3\r")
 		time.Sleep(61 * time.Second)
-		if got := c.settle(); !strings.Contains(got, morePrompt) || !c.ended {
-			t.Errorf("got %q, ended %v", got, c.ended)
+		if got := c.settle(); !strings.Contains(got, morePrompt) || !c.ended() {
+			t.Errorf("got %q, ended %v", got, c.ended())
 		}
 	})
 }
@@ -128,7 +128,7 @@ func TestIdleTimeoutChangesLive(t *testing.T) {
 	set := Settings{Hostname: host}
 	piped(t, nil, set, func(s *Server, c *pipe) {
 		time.Sleep(24 * time.Hour)
-		if c.settle(); c.ended {
+		if c.settle(); c.ended() {
 			t.Fatal("0 is not never")
 		}
 		c.send("e")
@@ -136,7 +136,7 @@ func TestIdleTimeoutChangesLive(t *testing.T) {
 		set.IdleTimeout = time.Minute
 		s.SetSettings(set)
 		time.Sleep(61 * time.Second)
-		if c.settle(); !c.ended {
+		if c.settle(); !c.ended() {
 			t.Error("a waiting session did not hear of the new time")
 		}
 	})

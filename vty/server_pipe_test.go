@@ -15,7 +15,7 @@ type pipe struct {
 	mu    sync.Mutex
 	got   strings.Builder
 	hears chan struct{} // taken while deaf; a mutex would hold up the bubble's clock
-	ended bool
+	over  bool
 }
 
 // piped runs f against a server that carries one session over net.Pipe, in a
@@ -44,7 +44,7 @@ func (c *pipe) read() {
 		n, err := c.conn.Read(buf[:])
 		c.mu.Lock()
 		c.got.Write(buf[:n])
-		c.ended = c.ended || err != nil
+		c.over = c.over || err != nil
 		c.mu.Unlock()
 		if err != nil {
 			return
@@ -70,4 +70,11 @@ func (c *pipe) settle() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.got.String()
+}
+
+// ended tells whether the server has closed the connection.
+func (c *pipe) ended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over
 }
