@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"net/netip"
-
 	"poolgw/config"
 	"poolgw/vty"
 )
@@ -19,7 +17,7 @@ func (p *program) ctrlCommands() []vty.Command {
 				return err
 			})},
 		{Nodes: in, Syntax: "no bind", Help: []string{no, "Listen at 127.0.0.1 4263"},
-			Run: p.set(func(e *edit) { e.c.Ctrl.Bind = netip.AddrPort{} })},
+			Run: p.set(func(e *edit) { e.c.Ctrl.Bind = config.Default().Ctrl.Bind })},
 	}
 }
 

@@ -16,8 +16,14 @@ import (
 // loading is a file being read: one transaction for all its lines.
 type loading struct {
 	c     config.Config
-	lines map[string]int // the last line that changed a node, by finding.Finding.Node
+	lines map[string][]changedBy // by finding.Finding.Node
 	refs  []bindRef
+}
+
+// changedBy is a line that changed a node.
+type changedBy struct {
+	line int
+	args vty.Args
 }
 
 // bindRef is a line that names a bind, which may be defined later.
@@ -33,7 +39,8 @@ func (l *loading) edit(s *vty.Session, e *edit, f editor) error {
 		return describe(err)
 	}
 	line := s.Origin().Line
-	l.lines[nodeName(s.Node(), e.key)] = line
+	name := nodeName(s.Node(), e.key)
+	l.lines[name] = append(l.lines[name], changedBy{line, e.args})
 	for _, name := range e.binds {
 		l.refs = append(l.refs, bindRef{name, line})
 	}
@@ -113,7 +120,7 @@ const maxFile = 64 << 20
 
 // Load is LoadFile for a file that is open already; name is for messages.
 func Load(tree *vty.Tree, name string, r io.Reader) (config.Config, []finding.Finding, error) {
-	l := &loading{c: config.Default(), lines: make(map[string]int)}
+	l := &loading{c: config.Default(), lines: make(map[string][]changedBy)}
 	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("longer than %d octets", maxFile)
@@ -146,8 +153,32 @@ func (l *loading) refused(name string, lines []string, fs []finding.Finding) err
 			first = f
 		}
 	}
-	n := l.lines[first.Node]
+	n := l.lineFor(first)
 	return &LoadError{name, n, lineOf(lines, n), errors.New(first.Text)}
+}
+
+// lineFor returns the line of the finding's node of which the finding names the
+// most arguments, or the node's last line; 0 when there is none.
+func (l *loading) lineFor(f finding.Finding) int {
+	line, best := 0, 0
+	for _, n := range l.lines[f.Node] {
+		if named := n.namedIn(f.Text); named >= best {
+			line, best = n.line, named
+		}
+	}
+	return line
+}
+
+// namedIn counts the arguments that are all in text; 0 when one is not.
+func (n changedBy) namedIn(text string) int {
+	named := 0
+	for _, a := range n.args {
+		if !strings.Contains(text, a) {
+			return 0
+		}
+		named++
+	}
+	return named
 }
 
 func lineOf(lines []string, n int) string {

@@ -38,6 +38,7 @@ func Default() Config {
 	return Config{
 		VTY:   VTY{TerminalLength: -1},
 		Stats: Stats{Interval: DefaultStatsInterval},
+		Ctrl:  Ctrl{Bind: loopback(DefaultCtrlPort)},
 		Gb:    gb.Default(),
 	}
 }
@@ -81,7 +82,11 @@ func (v *VTY) BindsOrDefault() []netip.AddrPort {
 	if len(v.Binds) > 0 {
 		return v.Binds
 	}
-	return []netip.AddrPort{netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), DefaultVTYPort)}
+	return []netip.AddrPort{loopback(DefaultVTYPort)}
+}
+
+func loopback(port uint16) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port)
 }
 
 // Banner is "banner motd …": what a session sees first.
@@ -116,15 +121,16 @@ type StatsReporter struct {
 
 // Ctrl is the node "ctrl".
 type Ctrl struct {
-	Bind netip.AddrPort // zero: 127.0.0.1 4263
+	Bind netip.AddrPort // default 127.0.0.1 4263
 }
 
-// BindOrDefault returns where the CTRL interface listens.
+// BindOrDefault returns where the CTRL interface listens, for a Config that
+// isn't made by Default.
 func (c Ctrl) BindOrDefault() netip.AddrPort {
 	if c.Bind.IsValid() {
 		return c.Bind
 	}
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), DefaultCtrlPort)
+	return loopback(DefaultCtrlPort)
 }
 
 // CPUSched is the node "cpu-sched".
