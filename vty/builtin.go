@@ -136,7 +136,7 @@ func cmdEnable(s *Session, a Args) error {
 			return err
 		}
 		if !ok {
-			return errors.New("Bad enable passwords, too many failures!")
+			return Raw("% Bad enable passwords, too many failures!")
 		}
 	}
 	s.stack = []frame{{node: EnableNode}}
