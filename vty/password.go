@@ -73,7 +73,10 @@ func checkPBKDF2(stored, plain string) bool {
 	return err == nil && equal(again, "9 "+stored)
 }
 
-func checkCrypt(stored, plain string) bool { return false }
+func checkCrypt(stored, plain string) bool {
+	again, ok := desCrypt(plain, stored)
+	return ok && equal(again, stored)
+}
 
 // equal compares digests, so that neither content nor length show in the time.
 func equal(a, b string) bool {
