@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -76,6 +77,9 @@ func runVTYCommands(ctx context.Context, addr string, o vty.DialOptions, command
 		if errors.As(err, &refused) {
 			fmt.Fprintf(os.Stderr, "poolgw: %q was refused\n", cmd)
 			return exitListen
+		}
+		if errors.Is(err, io.EOF) {
+			return exitOK // "exit"
 		}
 		if err != nil {
 			return failure(err)
