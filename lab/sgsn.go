@@ -61,11 +61,11 @@ type sgsn struct {
 	rng     *rand.Rand
 	peers   map[uint16]*peer // by NSEI
 	order   []*peer          // in the order they came
-	byIMSI  map[string]*context
-	byPTMSI map[uint32]*context // the present and, until the complete, the former one
-	byTLLI  map[uint32]*context // of an attach without a known P-TMSI
-	timers  agenda[*context]
-	reg     []*context // registered ones, for the draw of whom to page
+	byIMSI  map[string]*mmContext
+	byPTMSI map[uint32]*mmContext // the present and, until the complete, the former one
+	byTLLI  map[uint32]*mmContext // of an attach without a known P-TMSI
+	timers  agenda[*mmContext]
+	reg     []*mmContext // registered ones, for the draw of whom to page
 	pageDue time.Time
 	offload bool
 	count   SGSNCounters
@@ -151,7 +151,7 @@ func NewSGSN(cfg SGSNConfig) *SGSN {
 func newSGSNCore(s *SGSN, old *sgsn) *sgsn {
 	c := &sgsn{out: s, cfg: &s.cfg, peers: map[uint16]*peer{},
 		rng:    rand.New(rand.NewPCG(s.cfg.Seed, uint64(s.cfg.NSEI)<<16)),
-		byIMSI: map[string]*context{}, byPTMSI: map[uint32]*context{}, byTLLI: map[uint32]*context{}}
+		byIMSI: map[string]*mmContext{}, byPTMSI: map[uint32]*mmContext{}, byTLLI: map[uint32]*mmContext{}}
 	if old != nil {
 		c.rng, c.offload, c.count, c.strays = old.rng, old.offload, old.count, old.strays
 	}

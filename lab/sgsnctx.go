@@ -24,8 +24,8 @@ const (
 	ctxRegistered
 )
 
-// context is a subscriber in an SGSN.
-type context struct {
+// mmContext is a subscriber in an SGSN.
+type mmContext struct {
 	imsi     string
 	state    ctxState
 	ptmsi    uint32 // with hasPTMSI
@@ -51,10 +51,10 @@ type context struct {
 	place     int // in sgsn.reg; -1: not there
 }
 
-func (x *context) deadline() time.Time { return earliest(x.retryDue, x.gone) }
+func (x *mmContext) deadline() time.Time { return earliest(x.retryDue, x.gone) }
 
 // lookup finds the context of a TLLI.
-func (c *sgsn) lookup(tlli uint32) *context {
+func (c *sgsn) lookup(tlli uint32) *mmContext {
 	if ptmsi, ok := nri.PTMSI(tlli); ok {
 		if x := c.byPTMSI[ptmsi]; x != nil {
 			return x
@@ -64,10 +64,10 @@ func (c *sgsn) lookup(tlli uint32) *context {
 }
 
 // known makes the context of an IMSI, or returns the one there is.
-func (c *sgsn) known(imsi string) *context {
+func (c *sgsn) known(imsi string) *mmContext {
 	x := c.byIMSI[imsi]
 	if x == nil {
-		x = &context{imsi: imsi, place: -1}
+		x = &mmContext{imsi: imsi, place: -1}
 		c.byIMSI[imsi] = x
 	}
 	return x
@@ -83,7 +83,7 @@ func (c *sgsn) full() bool {
 }
 
 // setState changes the state and keeps the list of registered subscribers.
-func (c *sgsn) setState(x *context, s ctxState) {
+func (c *sgsn) setState(x *mmContext, s ctxState) {
 	x.state = s
 	switch {
 	case s == ctxRegistered && x.place < 0:
@@ -94,7 +94,7 @@ func (c *sgsn) setState(x *context, s ctxState) {
 	}
 }
 
-func (c *sgsn) unlist(x *context) {
+func (c *sgsn) unlist(x *mmContext) {
 	if x.place < 0 {
 		return
 	}
@@ -105,7 +105,7 @@ func (c *sgsn) unlist(x *context) {
 }
 
 // drop forgets a subscriber.
-func (c *sgsn) drop(x *context) {
+func (c *sgsn) drop(x *mmContext) {
 	c.unlist(x)
 	c.timers.set(x, time.Time{})
 	if c.byIMSI[x.imsi] == x {
@@ -119,14 +119,14 @@ func (c *sgsn) drop(x *context) {
 	c.cfg.Register.purge(x.imsi, c.out)
 }
 
-func (c *sgsn) free(ptmsi uint32, has bool, x *context) {
+func (c *sgsn) free(ptmsi uint32, has bool, x *mmContext) {
 	if has && c.byPTMSI[ptmsi] == x {
 		delete(c.byPTMSI, ptmsi)
 	}
 }
 
 // moveTo notes where a subscriber is.
-func (c *sgsn) moveTo(x *context, l *uplink) {
+func (c *sgsn) moveTo(x *mmContext, l *uplink) {
 	from, was := x.bvci, x.at
 	c.address(x, l.tlli)
 	x.at, x.bvci, x.cell = l.peer, l.bvci, l.cell
@@ -136,7 +136,7 @@ func (c *sgsn) moveTo(x *context, l *uplink) {
 }
 
 // address sets the TLLI of downlink PDUs.
-func (c *sgsn) address(x *context, tlli uint32) {
+func (c *sgsn) address(x *mmContext, tlli uint32) {
 	if x.tlli != tlli && c.byTLLI[x.tlli] == x {
 		delete(c.byTLLI, x.tlli)
 	}
@@ -144,7 +144,7 @@ func (c *sgsn) address(x *context, tlli uint32) {
 }
 
 // flush tells the BSS that the subscriber left a cell (TS 48.018 8.1).
-func (c *sgsn) flush(x *context, from uint16) {
+func (c *sgsn) flush(x *mmContext, from uint16) {
 	c.count.Flushes++
 	f := bssgp.FlushLL{TLLI: x.tlli, OldBVCI: from, NewBVCI: &x.bvci}
 	x.at.send(0, x.tlli, f.Append(nil))
@@ -152,7 +152,7 @@ func (c *sgsn) flush(x *context, from uint16) {
 
 // allocate gives a subscriber a new P-TMSI of our NRIs, in offload of the
 // NULL-NRIs. The former one stays valid until the complete.
-func (c *sgsn) allocate(x *context) {
+func (c *sgsn) allocate(x *mmContext) {
 	c.free(x.former, x.hasFormr, x)
 	x.former, x.hasFormr = x.ptmsi, x.hasPTMSI
 	x.ptmsi, x.hasPTMSI = c.freePTMSI(), true
@@ -192,7 +192,7 @@ func nth(s nri.Set, i int) nri.V {
 }
 
 // gmm sends a GMM message to a subscriber.
-func (c *sgsn) gmm(x *context, m gmm.Message) []byte {
+func (c *sgsn) gmm(x *mmContext, m gmm.Message) []byte {
 	b, err := m.Append(nil)
 	if err != nil {
 		panic("lab: own GMM message: " + err.Error())
@@ -202,19 +202,19 @@ func (c *sgsn) gmm(x *context, m gmm.Message) []byte {
 }
 
 // ask sends a message that wants an answer, and again until it comes.
-func (c *sgsn) ask(now time.Time, x *context, m gmm.Message) {
+func (c *sgsn) ask(now time.Time, x *mmContext, m gmm.Message) {
 	x.repeat, x.tries = c.gmm(x, m), 1
 	x.retryDue = now.Add(t3350)
 	c.timers.set(x, x.deadline())
 }
 
-func (c *sgsn) answered(x *context) {
+func (c *sgsn) answered(x *mmContext) {
 	x.repeat, x.retryDue = nil, time.Time{}
 	c.timers.set(x, x.deadline())
 }
 
 // contextDue runs a subscriber's timers.
-func (c *sgsn) contextDue(now time.Time, x *context) {
+func (c *sgsn) contextDue(now time.Time, x *mmContext) {
 	if !x.gone.IsZero() && !x.gone.After(now) {
 		c.count.ImplicitDetaches++
 		c.drop(x)
@@ -235,7 +235,7 @@ func (c *sgsn) contextDue(now time.Time, x *context) {
 }
 
 // heard puts off the implicit detach.
-func (c *sgsn) heard(now time.Time, x *context) {
+func (c *sgsn) heard(now time.Time, x *mmContext) {
 	x.gone = now.Add(c.t3312() + implicitGrace)
 	c.timers.set(x, x.deadline())
 }
@@ -248,7 +248,7 @@ func (c *sgsn) t3312() time.Duration {
 }
 
 // llc sends one frame to where the subscriber is.
-func (c *sgsn) llc(x *context, sapi uint8, info []byte) {
+func (c *sgsn) llc(x *mmContext, sapi uint8, info []byte) {
 	u := llc.UI{SAPI: sapi, FromSGSN: true, NU: x.nu[sapi], Protected: true, Info: info}
 	x.nu[sapi] = (x.nu[sapi] + 1) % 512
 	c.unitdata(x.at, x.bvci, x.tlli, x.imsi, u.Append(nil))

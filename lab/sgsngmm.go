@@ -12,10 +12,10 @@ import (
 
 // sgsnGMM are the GMM messages an SGSN takes. x is the context of the TLLI;
 // nil: it is not known.
-var sgsnGMM map[gmm.Type]func(c *sgsn, now time.Time, l *uplink, x *context, m gmm.Message)
+var sgsnGMM map[gmm.Type]func(c *sgsn, now time.Time, l *uplink, x *mmContext, m gmm.Message)
 
 func init() {
-	sgsnGMM = map[gmm.Type]func(c *sgsn, now time.Time, l *uplink, x *context, m gmm.Message){
+	sgsnGMM = map[gmm.Type]func(c *sgsn, now time.Time, l *uplink, x *mmContext, m gmm.Message){
 		gmm.AttachRequest:        (*sgsn).attachRequest,
 		gmm.AttachComplete:       (*sgsn).complete,
 		gmm.RAURequest:           (*sgsn).rauRequest,
@@ -23,7 +23,7 @@ func init() {
 		gmm.PTMSIReallocComplete: (*sgsn).complete,
 		gmm.IdentityResponse:     (*sgsn).identityResponse,
 		gmm.DetachRequest:        (*sgsn).detachRequest,
-		gmm.DetachAccept:         func(*sgsn, time.Time, *uplink, *context, gmm.Message) {},
+		gmm.DetachAccept:         func(*sgsn, time.Time, *uplink, *mmContext, gmm.Message) {},
 	}
 }
 
@@ -40,7 +40,7 @@ func (c *sgsn) rxGMM(now time.Time, l *uplink, b []byte) {
 
 // attachRequest accepts who is known by IMSI or P-TMSI and asks all others who
 // they are.
-func (c *sgsn) attachRequest(now time.Time, l *uplink, x *context, m gmm.Message) {
+func (c *sgsn) attachRequest(now time.Time, l *uplink, x *mmContext, m gmm.Message) {
 	switch {
 	case m.IMSI != "":
 		c.attachIMSI(now, l, m.IMSI)
@@ -59,12 +59,12 @@ func (c *sgsn) attachIMSI(now time.Time, l *uplink, imsi string) {
 }
 
 // identify asks for the IMSI (TS 24.008 4.7.8).
-func (c *sgsn) identify(now time.Time, l *uplink, x *context) {
+func (c *sgsn) identify(now time.Time, l *uplink, x *mmContext) {
 	if x == nil {
 		if c.full() {
 			return
 		}
-		x = &context{place: -1}
+		x = &mmContext{place: -1}
 	}
 	c.moveTo(x, l)
 	c.byTLLI[l.tlli] = x
@@ -73,7 +73,7 @@ func (c *sgsn) identify(now time.Time, l *uplink, x *context) {
 	c.ask(now, x, gmm.Message{Type: gmm.IdentityRequest, Identity: gmm.IdentityIMSI})
 }
 
-func (c *sgsn) identityResponse(now time.Time, l *uplink, x *context, m gmm.Message) {
+func (c *sgsn) identityResponse(now time.Time, l *uplink, x *mmContext, m gmm.Message) {
 	if x == nil || x.state != ctxIdentifying || m.IMSI == "" {
 		return
 	}
@@ -83,7 +83,7 @@ func (c *sgsn) identityResponse(now time.Time, l *uplink, x *context, m gmm.Mess
 
 // accept answers an attach or update with a new P-TMSI. A repeated request gets
 // the same answer again.
-func (c *sgsn) accept(now time.Time, l *uplink, x *context, answer gmm.Type) {
+func (c *sgsn) accept(now time.Time, l *uplink, x *mmContext, answer gmm.Type) {
 	again := x.state == ctxAccepting && x.repeat != nil && gmm.Type(x.repeat[1]) == answer && x.tlli == l.tlli
 	c.moveTo(x, l)
 	if again {
@@ -101,7 +101,7 @@ func (c *sgsn) accept(now time.Time, l *uplink, x *context, answer gmm.Type) {
 	c.heard(now, x)
 }
 
-func (c *sgsn) served(x *context, answer gmm.Type) {
+func (c *sgsn) served(x *mmContext, answer gmm.Type) {
 	c.cfg.Register.update(x.imsi, c.out)
 	if answer == gmm.AttachAccept {
 		c.count.Attaches++
@@ -111,7 +111,7 @@ func (c *sgsn) served(x *context, answer gmm.Type) {
 	c.count.RAUs++
 }
 
-func (c *sgsn) acceptMessage(x *context, answer gmm.Type) gmm.Message {
+func (c *sgsn) acceptMessage(x *mmContext, answer gmm.Type) gmm.Message {
 	m := gmm.Message{Type: answer, PTMSI: &x.ptmsi, RAI: gmm.RAI(x.cell.RAI()), Timer: c.t3312()}
 	if c.offload {
 		binary.BigEndian.PutUint16(m.RAI[3:], c.cfg.OffloadLAC)
@@ -121,7 +121,7 @@ func (c *sgsn) acceptMessage(x *context, answer gmm.Type) gmm.Message {
 
 // complete ends the reallocation of a P-TMSI. One of a stranger is that of a
 // subscriber whom another SGSN gave a NULL-NRI: nothing to say.
-func (c *sgsn) complete(now time.Time, l *uplink, x *context, _ gmm.Message) {
+func (c *sgsn) complete(now time.Time, l *uplink, x *mmContext, _ gmm.Message) {
 	if x != nil {
 		c.confirm(now, x, l)
 		c.moveTo(x, l)
@@ -129,7 +129,7 @@ func (c *sgsn) complete(now time.Time, l *uplink, x *context, _ gmm.Message) {
 }
 
 // confirm takes the use of the new P-TMSI for its acknowledgement.
-func (c *sgsn) confirm(now time.Time, x *context, l *uplink) {
+func (c *sgsn) confirm(now time.Time, x *mmContext, l *uplink) {
 	if x.state == ctxAccepting && l.tlli == nri.LocalTLLI(x.ptmsi) {
 		c.free(x.former, x.hasFormr, x)
 		x.hasFormr = false
@@ -137,7 +137,7 @@ func (c *sgsn) confirm(now time.Time, x *context, l *uplink) {
 	}
 }
 
-func (c *sgsn) registered(now time.Time, x *context) {
+func (c *sgsn) registered(now time.Time, x *mmContext) {
 	c.setState(x, ctxRegistered)
 	c.answered(x)
 	c.heard(now, x)
@@ -145,7 +145,7 @@ func (c *sgsn) registered(now time.Time, x *context) {
 
 // rauRequest accepts the update of a known P-TMSI; all others are to attach
 // anew.
-func (c *sgsn) rauRequest(now time.Time, l *uplink, x *context, m gmm.Message) {
+func (c *sgsn) rauRequest(now time.Time, l *uplink, x *mmContext, m gmm.Message) {
 	if x == nil || x.state == ctxIdentifying {
 		c.count.RAURejects++
 		c.reply(l, gmm.Message{Type: gmm.RAUReject, Cause: gmm.CauseImplicitlyDetached})
@@ -165,7 +165,7 @@ func (c *sgsn) rauRequest(now time.Time, l *uplink, x *context, m gmm.Message) {
 	c.heard(now, x)
 }
 
-func (c *sgsn) detachRequest(now time.Time, l *uplink, x *context, m gmm.Message) {
+func (c *sgsn) detachRequest(now time.Time, l *uplink, x *mmContext, m gmm.Message) {
 	if x != nil {
 		c.count.Detaches++
 		c.drop(x)

@@ -164,7 +164,7 @@ func (c *sgsn) rxData(now time.Time, l *uplink, sdu []byte) {
 }
 
 // page pages a registered subscriber in its routing area.
-func (c *sgsn) page(x *context) bool {
+func (c *sgsn) page(x *mmContext) bool {
 	imsi, ok := bssgp.ParseIMSI(x.imsi)
 	if !ok || x.suspended || x.at.sig.State() != bssgp.BVCUnblocked {
 		return false

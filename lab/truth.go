@@ -79,6 +79,7 @@ type SGSNTruth struct {
 	ByBSS      map[uint16]int // registered ones by the NSEI of the peer they are at
 	SGSN       SGSNCounters
 	Strays     []Stray
+	Peers      int // whose signalling BVC is unblocked
 	Cells      int // BVCs of all peers that are unblocked
 }
 
@@ -92,6 +93,9 @@ func (s *SGSN) Truth() (t SGSNTruth) {
 			t.ByBSS[x.at.nse.NSEI()]++
 		}
 		for _, p := range c.order {
+			if p.sig.State() == bssgp.BVCUnblocked {
+				t.Peers++
+			}
 			for _, cell := range p.cells {
 				if cell.bvc.State() == bssgp.BVCUnblocked {
 					t.Cells++

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package lab
+
+import "os/exec"
+
+func ownGroup(*exec.Cmd) {}
