@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A full send queue is waited for maxSendWaits times sendWait milliseconds,
-// then the rest of the batch is dropped: writing must not hold up a worker.
+// A full send queue is waited for maxSendWaits times sendWait milliseconds; if
+// it took nothing meanwhile the rest of the batch is dropped: writing must not
+// hold up a worker.
 const (
 	maxSendWaits = 5
 	sendWait     = 2
@@ -114,7 +115,7 @@ func (b *sendBatch) run(fd uintptr) {
 			unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
 		switch {
 		case errno == 0 && n > 0:
-			next, b.took = next+int(n), b.took+int(n)
+			next, b.took, waits = next+int(n), b.took+int(n), 0
 		case errno == unix.EINTR:
 		case errno == unix.EAGAIN && waits < maxSendWaits:
 			waits++
