@@ -81,7 +81,7 @@ func TestClientRefusals(t *testing.T) {
 		t.Error("enable without its password")
 	}
 	s.SetSettings(Settings{Hostname: host, MaxSessions: 1})
-	if _, err := Dial(t.Context(), addr, DialOptions{}); err == nil || !strings.Contains(err.Error(), "All 1 VTY sessions are in use") {
+	if _, err := Dial(t.Context(), addr, DialOptions{}); err == nil || !strings.Contains(err.Error(), "VTY sessions are in use") {
 		t.Errorf("full: %v", err)
 	}
 }
