@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +16,7 @@ func (p *program) cpuSchedCommands() []vty.Command {
 	in := []vty.Node{nodeCPUSched}
 	affinity := "Processors that a thread may use"
 	return []vty.Command{
+		{Nodes: inView, Syntax: "show cpu-sched threads", Help: []string{showHelp, "Scheduling", "poolgw's threads"}, Run: showThreads},
 		{Nodes: inConfig, Syntax: "cpu-sched", Help: []string{"Scheduling of poolgw's threads"}, Run: goTo(nodeCPUSched)},
 		{Nodes: in, Syntax: "policy rr <1-32>",
 			Help: []string{"Policy of the process", "Real time, SCHED_RR", "Priority"},
@@ -74,4 +78,32 @@ func writeCPUSched(w *writer, c *config.Config) {
 		}
 		w.line(" cpu-affinity %s %s%s", a.Thread, a.Mask, delay)
 	}
+}
+
+// showThreads lists the threads of the process from /proc.
+func showThreads(s *vty.Session, _ vty.Args) error {
+	tasks, err := filepath.Glob("/proc/self/task/*")
+	if err != nil || len(tasks) == 0 {
+		return refuse("This system does not tell of threads")
+	}
+	s.Printf("Thread list for PID %d:\n", os.Getpid())
+	for _, dir := range tasks {
+		name, err := os.ReadFile(filepath.Join(dir, "comm"))
+		if err != nil {
+			continue // it has ended
+		}
+		s.Printf(" TID: %s, NAME: '%s', cpu-affinity: %s\n", filepath.Base(dir), bytes.TrimSpace(name), affinityOf(dir))
+	}
+	return nil
+}
+
+// affinityOf returns a thread's mask as the kernel tells it, "0x3".
+func affinityOf(dir string) string {
+	status, _ := os.ReadFile(filepath.Join(dir, "status"))
+	for line := range bytes.Lines(status) {
+		if mask, ok := bytes.CutPrefix(line, []byte("Cpus_allowed:")); ok {
+			return "0x" + strings.ReplaceAll(string(bytes.TrimSpace(mask)), ",", "")
+		}
+	}
+	return "?"
 }

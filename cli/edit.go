@@ -21,7 +21,7 @@ type edit struct {
 	// loading tells that a file is being read: names that are not defined yet
 	// pass, and are kept in binds.
 	loading bool
-	binds   []string
+	binds   []bindRef
 
 	said []string // lines that are told when the change is made
 	told func(finding.Finding) bool
@@ -52,7 +52,7 @@ func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(forma
 // needBind refuses the name of a bind that isn't there with the text missing.
 func (e *edit) needBind(name, missing string) error {
 	if e.loading {
-		e.binds = append(e.binds, name)
+		e.binds = append(e.binds, bindRef{bind: name, missing: missing})
 		return nil
 	}
 	if e.c.Gb.NS.Bind(name) == nil {

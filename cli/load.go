@@ -28,8 +28,8 @@ type changedBy struct {
 
 // bindRef is a line that names a bind, which may be defined later.
 type bindRef struct {
-	bind string
-	line int
+	bind, missing string // missing: what is said when it is not
+	line          int
 }
 
 // edit runs one line's editor.
@@ -41,8 +41,9 @@ func (l *loading) edit(s *vty.Session, e *edit, f editor) error {
 	line := s.Origin().Line
 	name := nodeName(s.Node(), e.key)
 	l.lines[name] = append(l.lines[name], changedBy{line, e.args})
-	for _, name := range e.binds {
-		l.refs = append(l.refs, bindRef{name, line})
+	for _, r := range e.binds {
+		r.line = line
+		l.refs = append(l.refs, r)
 	}
 	return nil
 }
@@ -66,7 +67,7 @@ func nodeName(n vty.Node, key any) string {
 func (l *loading) missing() (line int, err error) {
 	for _, r := range l.refs {
 		if l.c.Gb.NS.Bind(r.bind) == nil {
-			return r.line, vty.Raw(noBind(r.bind))
+			return r.line, vty.Raw(r.missing)
 		}
 	}
 	return 0, nil
