@@ -31,6 +31,9 @@ func TestMetrics(t *testing.T) {
 	b.Write([]byte("wrong\rwrong\rwrong\r"))
 	waitFor(t, func() bool { return len(s.visitors(nil)) == 1 })
 	const want = `
+# HELP vty_dropped_log_lines_total Log lines not shown because a session did not keep up.
+# TYPE vty_dropped_log_lines_total counter
+vty_dropped_log_lines_total 0
 # HELP vty_failed_logins_total Logins and "enable" given up after wrong passwords.
 # TYPE vty_failed_logins_total counter
 vty_failed_logins_total 1

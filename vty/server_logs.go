@@ -17,12 +17,14 @@ type logQueue struct {
 	dropped int
 }
 
-func (q *logQueue) put(line string) {
+// put reports whether there was room.
+func (q *logQueue) put(line string) (taken bool) {
 	if len(line) > maxLogLine {
 		line = line[:maxLogLine] + "..."
 	}
 	q.mu.Lock()
-	if len(q.lines) < maxLogLines {
+	taken = len(q.lines) < maxLogLines
+	if taken {
 		q.lines = append(q.lines, line)
 	} else {
 		q.dropped++
@@ -32,6 +34,7 @@ func (q *logQueue) put(line string) {
 	case q.wake <- struct{}{}:
 	default:
 	}
+	return taken
 }
 
 func (q *logQueue) take() (lines []string, dropped int) {
@@ -43,7 +46,11 @@ func (q *logQueue) take() (lines []string, dropped int) {
 }
 
 // Log implements Terminal.
-func (c *console) Log(line string) { c.logs.put(line) }
+func (c *console) Log(line string) {
+	if !c.logs.put(line) {
+		c.srv.count.dropped.Add(1)
+	}
+}
 
 // Monitor implements Terminal.
 func (c *console) Monitor(on bool) {

@@ -105,6 +105,9 @@ func TestLogNeverBlocksAndCountsWhatIsLost(t *testing.T) {
 		if !strings.Contains(got, "% 100 log lines were dropped.\r\n") {
 			t.Errorf("what was lost is not told: …%q", got[max(0, len(got)-200):])
 		}
+		if n := s.count.dropped.Load(); n != 100 {
+			t.Errorf("%d counted as dropped", n)
+		}
 		if strings.Contains(got, strings.Repeat("x", maxLogLine+1)) {
 			t.Error("a long line was not cut")
 		}
