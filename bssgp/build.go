@@ -124,8 +124,7 @@ func AppendStatus(b []byte, c Cause, bvci uint16, pdu []byte, mtu int) []byte {
 	return AppendIE(b, IEPDUInError, pdu)
 }
 
-// AppendOverload appends an OVERLOAD with its priority class indicator
-// (10.4.18).
+// AppendOverload appends an OVERLOAD with its priority class indicator.
 func AppendOverload(b []byte, priorityClass uint8) []byte {
 	return append8(append(b, byte(TypeOverload)), IEPriorityClassIndicator, priorityClass)
 }

@@ -84,13 +84,13 @@ func AppendRACapabilityUpdateAck(b []byte, tlli uint32, tag uint8, i IMSI, cause
 	return b
 }
 
-// AppendMSRegistrationEnquiry appends an MS-REGISTRATION-ENQUIRY (10.3.16).
+// AppendMSRegistrationEnquiry appends an MS-REGISTRATION-ENQUIRY.
 func AppendMSRegistrationEnquiry(b []byte, i IMSI) []byte {
 	return appendIMSI(append(b, byte(TypeMSRegistrationEnquiry)), i)
 }
 
 // AppendMSRegistrationEnquiryResponse appends an
-// MS-REGISTRATION-ENQUIRY-RESPONSE (10.3.17).
+// MS-REGISTRATION-ENQUIRY-RESPONSE.
 func AppendMSRegistrationEnquiryResponse(b []byte, i IMSI) []byte {
 	return appendIMSI(append(b, byte(TypeMSRegistrationEnquiryResponse)), i)
 }

@@ -53,8 +53,8 @@ func (p *Paging) AppendCS(b []byte) []byte {
 	return b
 }
 
-// AppendPagingPSReject appends a PAGING-PS-REJECT (10.3.2a); until is the time
-// until the next paging occasion as coded in 11.3.136.
+// AppendPagingPSReject appends a PAGING-PS-REJECT; until is the value of the Time
+// Until Next Paging Occasion: minutes, then seconds.
 func AppendPagingPSReject(b []byte, i IMSI, until uint16) []byte {
 	return append16(appendIMSI(append(b, byte(TypePagingPSReject)), i), IETimeUntilNextPagingOccasion, until)
 }

@@ -25,7 +25,7 @@ func AppendPFCQoS(b []byte, t PDUType, tlli uint32, pfi uint8, timer *uint8, abq
 }
 
 // AppendPSHONack appends a PDU that refuses or ends a handover with a cause:
-// PS-HANDOVER-REQUIRED-NACK, PS-HANDOVER-REQUEST-NACK (10.4.29, 10.4.32).
+// PS-HANDOVER-REQUIRED-NACK, PS-HANDOVER-REQUEST-NACK.
 func AppendPSHONack(b []byte, t PDUType, tlli uint32, c Cause) []byte {
 	return append8(appendTLLI(b, t, tlli), IECause, uint8(c))
 }

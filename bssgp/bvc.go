@@ -53,7 +53,7 @@ type BVCOwner interface {
 	BVCAlarm(now time.Time, b *BVC, procedure string)
 }
 
-// Timers of TS 48.018 table 12.1.
+// Timers of TS 48.018 clause 12.
 const (
 	DefaultT1      = 5 * time.Second  // (un)blocking, 1..30 s
 	DefaultT2      = 10 * time.Second // reset, 1..120 s

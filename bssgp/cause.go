@@ -133,7 +133,7 @@ func (c Cause) String() string {
 	return fmt.Sprintf("Cause(0x%02x)", uint8(c))
 }
 
-// RadioCause is the value of the Radio Cause IE (TS 48.018 11.3.33).
+// RadioCause is the value of the Radio Cause IE (TS 48.018 11.3.29).
 type RadioCause uint8
 
 const (
