@@ -162,6 +162,9 @@ func TestNames(t *testing.T) {
 // PDU types and causes have the numbers that Wireshark knows; the exceptions
 // are its spellings.
 func TestNumbersAgainstTshark(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tshark -G values takes seconds")
+	}
 	spelled := map[string]string{"UNBLOCK": "BVC-UNBLOCK", "UNBLOCK-ACK": "BVC-UNBLOCK-ACK", "FLUSH_LL_ACK": "FLUSH-LL-ACK"}
 	types := tshark.Values(t, "bssgp.pdu_type")
 	known := 0

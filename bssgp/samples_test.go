@@ -2,6 +2,7 @@ package bssgp_test
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ const (
 )
 
 func samples() []sample {
-	return append(append(append(bvcSamples(), gmmSamples()...), userSamples()...), pfcSamples()...)
+	return slices.Concat(bvcSamples(), flowSamples(), gmmSamples(), userSamples(), pfcSamples())
 }
 
 func bvcSamples() []sample {
@@ -112,6 +113,11 @@ func bvcSamples() []sample {
 			fields: map[string]string{"bssgp.prio_class_ind": "0x03"}},
 		{name: "SGSN-INVOKE-TRACE", hex: "40 228101 21821234", dir: Downlink,
 			built: AppendSGSNInvokeTrace(nil, 1, 0x1234), fields: map[string]string{"bssgp.trace_ref": "4660"}},
+	}
+}
+
+func flowSamples() []sample {
+	return []sample{
 		{name: "FLOW-CONTROL-BVC", hex: "26 1e8101 05820066 038200c8 0182000a 1c820064", dir: Uplink, kind: PTP,
 			built: (&FlowControlBVC{Tag: 1, BucketSize: 10240, LeakRate: 20000, MSBmax: 1024, MSLeakRate: 10000}).Append(nil),
 			fields: map[string]string{"bssgp.tag": "1", "bssgp.bucket_size": "102", "bssgp.r": "200",

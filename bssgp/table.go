@@ -66,7 +66,7 @@ const (
 
 func must(i IEI, min int) Row { return Row{IEI: i, Min: min} }
 func cond(i IEI, min int) Row { return Row{IEI: i, Min: min, Presence: Conditional} }
-func opt(i IEI, min int) Row { return Row{IEI: i, Min: min, Presence: Optional} }
+func opt(i IEI, min int) Row  { return Row{IEI: i, Min: min, Presence: Optional} }
 func bare(i IEI, n int) Row   { return Row{IEI: i, Min: n, Format: V} }
 
 // pagingArea are the IEs of which a paging has exactly one (TS 48.018 10.3.1).
