@@ -242,7 +242,7 @@ func (m *ms) leaveDue(now time.Time) {
 		return
 	}
 	m.state = msDetaching
-	m.ask(now, gmm.Message{Type: gmm.DetachRequest})
+	m.ask(now, gmm.Message{Type: gmm.DetachRequest, PTMSI: &m.ptmsi})
 }
 
 // arrived goes on in another cell: an update in another routing area, else any

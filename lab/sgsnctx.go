@@ -15,13 +15,15 @@ import (
 //	(none) --attach with IMSI, or known P-TMSI----------------> accepting
 //	accepting --complete, or anything with the new P-TMSI--> registered
 //	registered --update with a new P-TMSI--> accepting
-//	any --detach, cancel location, tries used up, silence--> (none)
+//	accepting, registered --detach--> detached --attach--> registered, accepting
+//	any --cancel location, tries used up, silence--> (none)
 type ctxState uint8
 
 const (
 	ctxIdentifying ctxState = iota
 	ctxAccepting
 	ctxRegistered
+	ctxDetached
 )
 
 // mmContext is a subscriber in an SGSN.
@@ -50,6 +52,9 @@ type mmContext struct {
 	nu        [16]uint16
 	place     int // in sgsn.reg; -1: not there
 }
+
+// attached tells that the subscriber is served.
+func (x *mmContext) attached() bool { return x.state == ctxAccepting || x.state == ctxRegistered }
 
 func (x *mmContext) deadline() time.Time { return earliest(x.retryDue, x.gone) }
 

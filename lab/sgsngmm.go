@@ -81,15 +81,35 @@ func (c *sgsn) identityResponse(now time.Time, l *uplink, x *mmContext, m gmm.Me
 	c.attachIMSI(now, l, m.IMSI)
 }
 
-// accept answers an attach or update with a new P-TMSI. A repeated request gets
-// the same answer again.
+// accept answers an attach or update; a repeated request gets the same answer
+// again. The P-TMSI stays if it is one of ours, unless the draw says otherwise.
 func (c *sgsn) accept(now time.Time, l *uplink, x *mmContext, answer gmm.Type) {
 	again := x.state == ctxAccepting && x.repeat != nil && gmm.Type(x.repeat[1]) == answer && x.tlli == l.tlli
+	keep := (x.state == ctxRegistered || x.state == ctxDetached) && !c.offload && !x.leaving &&
+		c.rng.Float64() >= c.cfg.Reallocate
 	c.moveTo(x, l)
-	if again {
+	switch {
+	case again:
 		c.llc(x, llc.SAPIGMM, x.repeat)
-		return
+	case keep:
+		c.acceptKept(now, x, answer)
+	default:
+		c.acceptNew(now, l, x, answer)
 	}
+}
+
+// acceptKept lets the subscriber keep its P-TMSI: no complete follows.
+func (c *sgsn) acceptKept(now time.Time, x *mmContext, answer gmm.Type) {
+	c.served(x, answer)
+	m := c.acceptMessage(x, answer)
+	m.PTMSI = nil
+	c.gmm(x, m)
+	c.address(x, nri.LocalTLLI(x.ptmsi))
+	c.registered(now, x)
+}
+
+// acceptNew gives a new P-TMSI and awaits the complete.
+func (c *sgsn) acceptNew(now time.Time, l *uplink, x *mmContext, answer gmm.Type) {
 	c.allocate(x)
 	c.served(x, answer)
 	c.byTLLI[l.tlli] = x
@@ -146,29 +166,23 @@ func (c *sgsn) registered(now time.Time, x *mmContext) {
 // rauRequest accepts the update of a known P-TMSI; all others are to attach
 // anew.
 func (c *sgsn) rauRequest(now time.Time, l *uplink, x *mmContext, m gmm.Message) {
-	if x == nil || x.state == ctxIdentifying {
+	if x == nil || !x.attached() {
 		c.count.RAURejects++
 		c.reply(l, gmm.Message{Type: gmm.RAUReject, Cause: gmm.CauseImplicitlyDetached})
 		return
 	}
 	x.suspended = false
-	if c.offload || x.state == ctxAccepting || c.rng.Float64() < c.cfg.Reallocate {
-		c.accept(now, l, x, gmm.RAUAccept)
-		return
-	}
-	c.moveTo(x, l)
-	c.served(x, gmm.RAUAccept)
-	a := c.acceptMessage(x, gmm.RAUAccept)
-	a.PTMSI = nil
-	c.gmm(x, a)
-	c.address(x, nri.LocalTLLI(x.ptmsi))
-	c.heard(now, x)
+	c.accept(now, l, x, gmm.RAUAccept)
 }
 
+// detachRequest keeps the context for a while, so that the subscriber's P-TMSI is
+// known when it comes again (TS 23.060 6.6).
 func (c *sgsn) detachRequest(now time.Time, l *uplink, x *mmContext, m gmm.Message) {
-	if x != nil {
+	if x != nil && x.attached() {
 		c.count.Detaches++
-		c.drop(x)
+		c.answered(x)
+		c.setState(x, ctxDetached)
+		c.cfg.Register.purge(x.imsi, c.out)
 	}
 	if !m.PowerOff {
 		c.reply(l, gmm.Message{Type: gmm.DetachAccept})

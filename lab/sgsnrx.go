@@ -63,7 +63,7 @@ func (c *sgsn) rxSuspend(now time.Time, p *peer, _ uint16, pdu []byte) {
 	rai, _ := bssgp.ReadRAI(pdu)
 	c.watch(now, tlli, 0)
 	x := c.lookup(tlli)
-	if x == nil {
+	if x == nil || !x.attached() {
 		c.count.SuspNacks++
 		p.send(0, tlli, bssgp.AppendSuspendNack(nil, tlli, rai, bssgp.CauseUnknownMS))
 		return
@@ -81,7 +81,7 @@ func (c *sgsn) rxResume(now time.Time, p *peer, _ uint16, pdu []byte) {
 	rai, _ := bssgp.ReadRAI(pdu)
 	c.watch(now, tlli, 0)
 	x := c.lookup(tlli)
-	if x == nil {
+	if x == nil || !x.attached() {
 		c.count.SuspNacks++
 		p.send(0, tlli, bssgp.AppendResumeNack(nil, tlli, rai, bssgp.CauseUnknownMS))
 		return
@@ -135,7 +135,7 @@ func (c *sgsn) watch(now time.Time, tlli uint32, bvci uint16) {
 // to a paging. A stranger is told to attach anew.
 func (c *sgsn) rxData(now time.Time, l *uplink, sdu []byte) {
 	x := c.lookup(l.tlli)
-	if x == nil || x.state == ctxIdentifying {
+	if x == nil || !x.attached() {
 		c.stranger(l)
 		return
 	}
