@@ -90,7 +90,7 @@ func bssTable(p *page, v *view) {
 	for _, m := range shown {
 		head += fmt.Sprintf(" %6d", m.gw.NSEI)
 	}
-	p.line("%s  nobody   (who serves its subscribers)", head)
+	p.line("%s  nobody   (who serves whom)", head)
 	for _, b := range v.bsss {
 		row := fmt.Sprintf("%5d   %5s %6d ", b.truth.NSEI, fmt.Sprintf("%d/%d", b.truth.Up, b.truth.Cells), b.truth.Subscribers)
 		for i := range shown {
