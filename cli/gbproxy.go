@@ -32,7 +32,7 @@ func (p *program) nriCommands() []vty.Command {
 	return []vty.Command{
 		{Nodes: in, Syntax: "nri bitlen <0-15>",
 			Help: []string{nriHelp, "How many bits of a TMSI they are", "Bits; 0: no pooling"},
-			Run:  p.set(func(e *edit) { e.c.Gb.BitLen = uint8(e.uint16(0)) })},
+			Run:  p.set(setBitLen)},
 		{Nodes: in, Syntax: "no nri bitlen", Help: []string{no, nriHelp, "10 bits"},
 			Run: p.set(func(e *edit) { e.c.Gb.BitLen = gb.Default().BitLen })},
 		{Nodes: in, Syntax: "nri null add <0-32767> [<0-32767>]",
@@ -41,6 +41,15 @@ func (p *program) nriCommands() []vty.Command {
 		{Nodes: in, Syntax: "nri null del <0-32767> [<0-32767>]",
 			Help: []string{nriHelp, nullHelp, "Remove a value or a range", "The value, or the first of the range", "The last of the range"},
 			Run:  p.edit(delNull)},
+	}
+}
+
+// setBitLen warns of what no longer fits, but not of everything when there is
+// to be no pooling.
+func setBitLen(e *edit) {
+	e.c.Gb.BitLen = uint8(e.uint16(0))
+	if e.c.Gb.BitLen == 0 {
+		e.covers(surpasses)
 	}
 }
 

@@ -57,9 +57,7 @@ func (p *program) logCommands() []vty.Command {
 			Run:  p.removeLog("gsmtap", "No gsmtap logging active")},
 	}
 	for _, v := range viewCommands() {
-		if v.nodes != inSession {
-			cmds = append(cmds, vty.Command{Nodes: []vty.Node{nodeLog}, Syntax: v.syntax, Help: v.help, Run: p.edit(v.edit)})
-		}
+		cmds = append(cmds, vty.Command{Nodes: []vty.Node{nodeLog}, Syntax: v.syntax, Help: v.help, Run: p.edit(v.edit)})
 	}
 	return cmds
 }
@@ -84,7 +82,11 @@ func (p *program) enterLog(kind string, set func(t *config.LogTarget, a vty.Args
 	return p.enter(nodeLog, func(a vty.Args) any { return logKey(kind, a) }, func(e *edit) error {
 		k := e.key.(config.LogKey)
 		if e.c.Log(k) == nil {
-			e.c.Logs = append(e.c.Logs, config.LogTarget{Kind: kind, Arg: k.File, LogView: config.DefaultLogView()})
+			at := len(e.c.Logs)
+			if kind == "stderr" { // first, as in the default
+				at = 0
+			}
+			e.c.Logs = slices.Insert(e.c.Logs, at, config.LogTarget{Kind: kind, Arg: k.File, LogView: config.DefaultLogView()})
 		}
 		set(e.c.Log(k), e.args)
 		return nil
@@ -119,7 +121,8 @@ func writeLogs(w *writer, c *config.Config) {
 		w.line("%s", strings.Join(words, " "))
 		writeView(w, &t.LogView)
 	}
-	w.lineIf(len(c.Logs) > 0, "!")
+	w.lineIf(c.Log(config.LogKey{Kind: "stderr"}) == nil, "no log stderr")
+	w.line("!")
 }
 
 func writeView(w *writer, v *config.LogView) {

@@ -8,20 +8,11 @@ import (
 	"poolgw/vty"
 )
 
-// viewNodes tells where a command about a LogView is.
-type viewNodes uint8
-
-const (
-	inBoth    viewNodes = iota
-	inSession           // only for the session's own view of the log
-)
-
 // viewCommand changes a LogView: that of a target in its node, or that of the
 // session in the view and enable nodes.
 type viewCommand struct {
 	syntax string
 	help   []string
-	nodes  viewNodes
 	set    func(v *config.LogView, a vty.Args)
 }
 
@@ -38,8 +29,8 @@ func (v viewCommand) edit(e *edit) error {
 // errGone is for a node whose thing another session has removed meanwhile.
 var errGone = errors.New("it has been removed meanwhile")
 
-// flag makes a command that switches one property of a view.
-func flag(words, doc string, field func(v *config.LogView) *bool) viewCommand {
+// onOffCommand makes a command that switches one property of a view.
+func onOffCommand(words, doc string, field func(v *config.LogView) *bool) viewCommand {
 	help := []string{loggingHelp}
 	for range strings.Fields(words)[1:] {
 		help = append(help, "What a line begins with")
@@ -49,9 +40,9 @@ func flag(words, doc string, field func(v *config.LogView) *bool) viewCommand {
 		set: func(v *config.LogView, a vty.Args) { *field(v) = a[0] == "1" }}
 }
 
-// filter makes a command that lets only one value pass.
-func filter(words, doc string, nodes viewNodes, field func(v *config.LogView) **uint16) viewCommand {
-	return viewCommand{syntax: "logging filter " + words + " <0-65535>", nodes: nodes,
+// filterCommand makes a command that lets only one value pass.
+func filterCommand(words, doc string, field func(v *config.LogView) **uint16) viewCommand {
+	return viewCommand{syntax: "logging filter " + words + " <0-65535>",
 		help: []string{loggingHelp, filterHelp, doc, "By its number", "The number"},
 		set: func(v *config.LogView, a vty.Args) {
 			n := (&edit{args: a}).uint16(0)
@@ -73,14 +64,14 @@ func viewCommands() []viewCommand {
 	levels := "(" + strings.Join(config.LogLevels, "|") + ")"
 	levelDocs := []string{"Everything", "Information and above", "Notable events and above", "Errors and above", "What ends the program"}
 	return []viewCommand{
-		flag("logging filter all", "All lines, or none", func(v *config.LogView) *bool { return &v.FilterAll }),
-		flag("logging color", "Colours by level", func(v *config.LogView) *bool { return &v.Color }),
-		flag("logging timestamp", "Date and time", func(v *config.LogView) *bool { return &v.Timestamp }),
-		flag("logging print extended-timestamp", "Date and time with milliseconds", func(v *config.LogView) *bool { return &v.ExtTimestamp }),
-		flag("logging print thread-id", "Thread", func(v *config.LogView) *bool { return &v.ThreadID }),
-		flag("logging print category", "Category", func(v *config.LogView) *bool { return &v.Category }),
-		flag("logging print category-hex", "Category as a number", func(v *config.LogView) *bool { return &v.CategoryHex }),
-		flag("logging print level", "Level", func(v *config.LogView) *bool { return &v.Level }),
+		onOffCommand("logging filter all", "All lines, or none", func(v *config.LogView) *bool { return &v.FilterAll }),
+		onOffCommand("logging color", "Colours by level", func(v *config.LogView) *bool { return &v.Color }),
+		onOffCommand("logging timestamp", "Date and time", func(v *config.LogView) *bool { return &v.Timestamp }),
+		onOffCommand("logging print extended-timestamp", "Date and time with milliseconds", func(v *config.LogView) *bool { return &v.ExtTimestamp }),
+		onOffCommand("logging print thread-id", "Thread", func(v *config.LogView) *bool { return &v.ThreadID }),
+		onOffCommand("logging print category", "Category", func(v *config.LogView) *bool { return &v.Category }),
+		onOffCommand("logging print category-hex", "Category as a number", func(v *config.LogView) *bool { return &v.CategoryHex }),
+		onOffCommand("logging print level", "Level", func(v *config.LogView) *bool { return &v.Level }),
 		{syntax: "logging print file (0|1|basename) [last]",
 			help: []string{loggingHelp, "What a line begins with", "Place in poolgw's source", "Off", "With its path", "Without path", "At the line's end"},
 			set:  func(v *config.LogView, a vty.Args) { v.File, v.FileLast = a[0], a.Has(1) }},
@@ -96,9 +87,14 @@ func viewCommands() []viewCommand {
 		{syntax: "no logging level force-all",
 			help: []string{no, loggingHelp, levelHelp, "Every category, whatever else is set"},
 			set:  func(v *config.LogView, a vty.Args) { v.ForceAll = "" }},
-		filter("nse nsei", "One NSE", inBoth, func(v *config.LogView) **uint16 { return &v.NSE }),
-		filter("nsvc nsvci", "One NS-VC", inBoth, func(v *config.LogView) **uint16 { return &v.NSVC }),
-		filter("bvc bvci", "One BVC", inBoth, func(v *config.LogView) **uint16 { return &v.BVC }),
+		filterCommand("nse nsei", "One NSE", func(v *config.LogView) **uint16 { return &v.NSE }),
+		filterCommand("nsvc nsvci", "One NS-VC", func(v *config.LogView) **uint16 { return &v.NSVC }),
+		filterCommand("bvc bvci", "One BVC", func(v *config.LogView) **uint16 { return &v.BVC }),
+		{syntax: "no logging filter (nse|nsvc|bvc)",
+			help: []string{no, loggingHelp, filterHelp, "Every NSE", "Every NS-VC", "Every BVC"},
+			set: func(v *config.LogView, a vty.Args) {
+				*map[string]**uint16{"nse": &v.NSE, "nsvc": &v.NSVC, "bvc": &v.BVC}[a[0]] = nil
+			}},
 	}
 }
 

@@ -55,7 +55,7 @@ func attach(allow bool) editor {
 		if s == nil {
 			return errNoSGSN(nsei)
 		}
-		s.AllowAttach = allow
+		e.allowAttach(s, allow)
 		return nil
 	}
 }

@@ -51,6 +51,7 @@ func (g gen) config() config.Config {
 	}
 	c.Banner = pick(g, config.Banner{}, config.Banner{None: true}, config.Banner{File: "/etc/" + g.word()})
 	g.vty(&c.VTY)
+	c.Logs = nil
 	for _, kind := range []string{"stderr", "file", "file", "syslog", "systemd-journal", "gsmtap", "alarms"} {
 		if g.bool() {
 			c.Logs = append(c.Logs, g.log(kind))

@@ -49,7 +49,7 @@ func (p *program) sgsnCommands() []vty.Command {
 		{Nodes: in, Syntax: "allow-attach", Help: []string{"Take new subscribers"},
 			Run: p.sgsn(func(e *edit, s *gb.SGSN) error { s.AllowAttach = true; return nil })},
 		{Nodes: in, Syntax: "no allow-attach", Help: []string{no, "Take no new subscribers, to empty the SGSN"},
-			Run: p.sgsn(func(e *edit, s *gb.SGSN) error { s.AllowAttach = false; return nil })},
+			Run: p.sgsn(func(e *edit, s *gb.SGSN) error { e.allowAttach(s, false); return nil })},
 		{Nodes: in, Syntax: "weight <0-65535>",
 			Help: []string{"Share of the subscribers that have no owner", "In relation to the other SGSNs'; 0: none"},
 			Run:  p.sgsn(func(e *edit, s *gb.SGSN) error { s.Weight = e.uint16(0); return nil })},
@@ -68,6 +68,14 @@ func (p *program) sgsnCommands() []vty.Command {
 func nseiKey(a vty.Args) any {
 	n, _ := strconv.ParseUint(a[0], 10, 16)
 	return uint16(n)
+}
+
+// allowAttach warns when nobody is left for new subscribers.
+func (e *edit) allowAttach(s *gb.SGSN, allow bool) {
+	s.AllowAttach = allow
+	if !slices.ContainsFunc(e.c.Gb.SGSNs, func(s gb.SGSN) bool { return s.AllowAttach }) {
+		e.warn("Warning: no SGSN takes new subscribers any more")
+	}
 }
 
 func removeSGSN(e *edit) error {

@@ -25,7 +25,7 @@ type Config struct {
 	Hostname string // "": DefaultHostname
 	Banner   Banner
 	VTY      VTY
-	Logs     []LogTarget
+	Logs     []LogTarget // default: stderr
 	Stats    Stats
 	Ctrl     Ctrl
 	CPUSched CPUSched
@@ -37,6 +37,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		VTY:   VTY{TerminalLength: -1},
+		Logs:  []LogTarget{{Kind: "stderr", LogView: DefaultLogView()}},
 		Stats: Stats{Interval: DefaultStatsInterval},
 		Ctrl:  Ctrl{Bind: loopback(DefaultCtrlPort)},
 		Gb:    gb.Default(),
