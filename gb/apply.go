@@ -44,6 +44,7 @@ func (g *Gateway) apply(c Config, now time.Time) error {
 	g.publish(p)
 	g.adoptAll(now)
 	g.applyLimits(c.Limits)
+	g.memory.change(&g.cfg)
 	if old.FlowControlRatio != c.FlowControlRatio || old.FlowControlAuto != c.FlowControlAuto {
 		g.ratioChanged = true
 	}
@@ -94,6 +95,8 @@ func (g *Gateway) removeMember(now time.Time, m *member) {
 		p.member.Store(nil)
 	}
 	delete(g.members, m.cfg.NSEI)
+	g.memory.forget(m.cfg.NSEI)
+	g.memory.tables.forget(m.cfg.NSEI)
 	g.slots[m.slot] = false
 }
 

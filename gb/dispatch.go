@@ -31,7 +31,7 @@ func (g *Gateway) route(m *message) outcome {
 		return refused(dropEmpty, bssgp.CauseSemanticallyIncorrectPDU)
 	}
 	m.typ = bssgp.PDUType(m.pdu[0])
-	r := g.routes[m.dir][m.kind][m.typ]
+	r := g.routes.Load()[m.dir][m.kind][m.typ]
 	if r == refuse {
 		return refused(dropType, bssgp.CauseProtocolErrorUnspecified)
 	}

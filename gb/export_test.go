@@ -16,8 +16,12 @@ func (r row) Direction() bssgp.Dir { return r.dir }
 func (r row) Kind() bssgp.BVCKind  { return r.kind }
 func (r row) RuleName() string     { return rules[r.rule].name }
 
-// WithoutRow takes a row out of a gateway's table before its start.
-func (g *Gateway) WithoutRow(r Row) { g.routes[r.dir][r.kind][r.pdu] = refuse }
+// RemoveRow takes a row out of a gateway's table.
+func (g *Gateway) RemoveRow(r Row) {
+	t := *g.routes.Load()
+	t[r.dir][r.kind][r.pdu] = refuse
+	g.routes.Store(&t)
+}
 
 // RoutingDoc is the text of doc/routing.md.
 func RoutingDoc() string { return routingDoc() }

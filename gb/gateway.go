@@ -37,7 +37,7 @@ type Gateway struct {
 	opt    Options
 	log    *slog.Logger
 	clock  func() time.Time
-	routes *routes
+	routes atomic.Pointer[routes]
 
 	// What workers read, and count.
 	cells     [1 << 16]atomic.Pointer[cell] // by BVCI
@@ -68,7 +68,7 @@ type Gateway struct {
 	flowPending  bool
 	ratioChanged bool
 	limit        logLimit
-	seen         seen
+	memory       memory // its tables are the workers' too
 }
 
 // New returns a gateway that is not running.
@@ -82,7 +82,8 @@ func New(opt Options) *Gateway {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	g := &Gateway{opt: opt, log: opt.Log, clock: opt.Now, routes: compile(routing)}
+	g := &Gateway{opt: opt, log: opt.Log, clock: opt.Now}
+	g.routes.Store(compile(routing))
 	g.directory.Store(&directory{pool: emptyPool()})
 	return g
 }
@@ -129,7 +130,7 @@ func (g *Gateway) prepare(cfg Config, now time.Time) {
 	}
 	g.directory.Store(&directory{pool: emptyPool()})
 	g.limit = newLogLimit(cfg.Limits.LogLines)
-	g.seen = newSeen(g.opt.Workers, cfg.Limits)
+	g.memory = newMemory(g.opt.Workers, &cfg)
 	g.stack = ns.NewStack(ns.Options{Network: g.opt.Network, Workers: g.opt.Workers, Upper: g, DataPath: g,
 		Log: g.log, Now: g.clock, Limits: nsLimits(cfg.Limits)})
 }

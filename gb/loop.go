@@ -38,6 +38,7 @@ func (g *Gateway) turn(f func(now time.Time)) {
 	f(now)
 	g.stack.Expire(now)
 	g.timers.expire(now)
+	g.memory.expire(now)
 	g.stack.Flush()
 }
 
@@ -78,6 +79,7 @@ func (g *Gateway) FreeNSE(now time.Time, nse *ns.NSE) {
 	}
 	if g.peers[p.nsei] == p {
 		delete(g.peers, p.nsei)
+		g.memory.forget(p.nsei)
 	}
 }
 

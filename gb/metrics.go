@@ -34,6 +34,7 @@ var (
 	mDropped   = counter("dropped_pdus_total", "BSSGP PDUs that were not passed on, by reason.", "reason")
 	mAlarms    = counter("bvc_alarms_total", "BVC procedures that got no answer after all retries.")
 	mNobody    = counter("undecided_total", "Decisions of the pool for no SGSN, by reason.", "reason")
+	mEvicted   = counter("evicted_entries_total", "Entries that gave way because a table was full, by table.", "table")
 	mUp        = gauge("sgsn_up", "1 when the SGSN's NSE is alive and its signalling BVC unblocked.", "nsei", "name")
 	mAllow     = gauge("sgsn_allow_attach", "1 when the SGSN takes new subscribers, 0 when it is drained.", "nsei", "name")
 	mBound     = gauge("sgsn_bound_subscribers", "Subscribers seen going there within the activity window: an estimate.", "nsei", "name")
@@ -57,7 +58,7 @@ var (
 	mBind    = counter("bind_dropped_datagrams_total", "Datagrams dropped at a bind, by reason.", "bind", "reason")
 )
 
-var allMetrics = []metric{mDropped, mAlarms, mNobody, mUp, mAllow, mBound, mActive, mRestarts, mDecisions, mPDUs,
+var allMetrics = []metric{mDropped, mAlarms, mNobody, mEvicted, mUp, mAllow, mBound, mActive, mRestarts, mDecisions, mPDUs,
 	mBytes, mCells, mBVCUp, mBVCPDUs, mBVCBytes, mBVCDrops, mNSAlive, mNSPkts, mNSBytes, mNSDrop, mNSLost, mBind}
 
 // Describe implements prometheus.Collector.
@@ -86,6 +87,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	e.put(mAlarms, s.Alarms)
 	for reason, n := range s.Pool.Undecided {
 		e.put(mNobody, n, reason)
+	}
+	for table, n := range s.Evicted {
+		e.put(mEvicted, n, table)
 	}
 	for i := range s.Pool.SGSNs {
 		e.sgsn(&s.Pool.SGSNs[i])

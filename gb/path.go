@@ -28,7 +28,7 @@ const nsHeader = 4 // of an NS-UNITDATA: type, control bits, BVCI (TS 48.016 9.2
 
 func (g *Gateway) dataUp(p *ns.Port, c *cell, from *peer, dgram, pdu []byte) bool {
 	typ := bssgp.PDUType(pdu[0])
-	if !rules[g.routes[bssgp.Uplink][bssgp.PTP][typ]].data || typ == bssgp.TypePSHORequired { // that one may be answered
+	if !rules[g.routes.Load()[bssgp.Uplink][bssgp.PTP][typ]].data || typ == bssgp.TypePSHORequired { // that one may be answered
 		return false
 	}
 	b := c.bss.Load()
@@ -40,7 +40,7 @@ func (g *Gateway) dataUp(p *ns.Port, c *cell, from *peer, dgram, pdu []byte) boo
 		return false
 	}
 	b.from.add(len(pdu))
-	r := g.request(tlli, c.plmn(), p.Worker(), p.Now())
+	r := g.request(tlli, c.plmn(), p.Now())
 	d, to := g.decide(&r, c)
 	switch {
 	case to == nil:
@@ -50,13 +50,13 @@ func (g *Gateway) dataUp(p *ns.Port, c *cell, from *peer, dgram, pdu []byte) boo
 	default:
 		to.to.add(len(pdu))
 		d.member.to.add(len(pdu))
-		g.saw(p.Worker(), tlli, d.Member.ID, p.Now())
+		g.saw(p.Worker(), bssgp.Uplink, tlli, d.Member.ID, p.Now())
 	}
 	return true
 }
 
 func (g *Gateway) dataDown(p *ns.Port, c *cell, m *member, dgram, pdu []byte) bool {
-	if !rules[g.routes[bssgp.Downlink][bssgp.PTP][pdu[0]]].data {
+	if !rules[g.routes.Load()[bssgp.Downlink][bssgp.PTP][pdu[0]]].data {
 		return false
 	}
 	l, b := c.link(m.slot), c.bss.Load()
@@ -72,7 +72,7 @@ func (g *Gateway) dataDown(p *ns.Port, c *cell, m *member, dgram, pdu []byte) bo
 	}
 	b.to.add(len(pdu))
 	if known {
-		g.saw(p.Worker(), tlli, m.cfg.NSEI, p.Now())
+		g.saw(p.Worker(), bssgp.Downlink, tlli, m.cfg.NSEI, p.Now())
 	}
 	return true
 }

@@ -6,9 +6,6 @@ import (
 	"poolgw/pool"
 )
 
-// loopWorker is the number of the activity table that the loop writes.
-const loopWorker = -1
-
 // relayByTLLI is the rule "by TLLI" in the loop: on the signalling BVC, and for
 // what a worker left.
 func (g *Gateway) relayByTLLI(m *message) outcome {
@@ -19,7 +16,7 @@ func (g *Gateway) relayByTLLI(m *message) outcome {
 	if bvci, ok := bssgp.ReadBVCI(m.pdu); ok && m.typ == bssgp.TypeLLCDiscarded && g.cellOf(bvci) == nil {
 		return refusedBVCI(dropUnknownBVCI, bssgp.CauseBVCIUnknown, bvci)
 	}
-	o := g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+	o := g.up(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
 	if o.drop != delivered && m.typ == bssgp.TypePSHORequired {
 		g.send(m.from, m.bvci, tlli, bssgp.AppendPSHONack(nil, bssgp.TypePSHORequiredNack, tlli, bssgp.CauseSGSNCongestion))
 	}
@@ -39,7 +36,7 @@ func (g *Gateway) up(m *message, r pool.Request, lsp uint32) outcome {
 		l.to.add(len(m.pdu))
 	}
 	if r.Identity == pool.TLLI {
-		g.saw(loopWorker, r.Value, d.Member.ID, g.now)
+		g.saw(loopWorker, bssgp.Uplink, r.Value, d.Member.ID, g.now)
 	}
 	return done
 }
@@ -47,11 +44,11 @@ func (g *Gateway) up(m *message, r pool.Request, lsp uint32) outcome {
 // relayByIdentity is the rule of RADIO-STATUS.
 func (g *Gateway) relayByIdentity(m *message) outcome {
 	if tlli, ok := bssgp.ReadTLLI(m.pdu); ok {
-		return g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+		return g.up(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
 	}
 	if tmsi, ok := bssgp.ReadTMSI(m.pdu); ok {
 		tlli := nri.ForeignTLLI(tmsi)
-		return g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+		return g.up(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
 	}
 	return g.up(m, g.anyRequest(m.pdu), 0)
 }
@@ -68,9 +65,9 @@ func (g *Gateway) anyRequest(pdu []byte) pool.Request {
 // relayRemembered is the rule of SUSPEND and RESUME.
 func (g *Gateway) relayRemembered(m *message) outcome {
 	tlli, _ := bssgp.ReadTLLI(m.pdu)
-	o := g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+	o := g.up(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
 	if o.drop == delivered {
-		g.rememberTLLI(tlli, m.from.nsei)
+		g.memory.tllis.put(tlli, m.from.nsei, g.now)
 		return o
 	}
 	rai, _ := bssgp.ReadRAI(m.pdu)
@@ -85,7 +82,7 @@ func (g *Gateway) relayRemembered(m *message) outcome {
 // answerByTLLI is the rule of their answers.
 func (g *Gateway) answerByTLLI(m *message) outcome {
 	tlli, _ := bssgp.ReadTLLI(m.pdu)
-	nsei, ok := g.takeTLLI(tlli)
+	nsei, ok := g.memory.tllis.take(tlli, g.now)
 	if !ok {
 		return refused(dropNoCache, bssgp.CauseInvalidMandatoryInformation)
 	}
@@ -112,7 +109,7 @@ func (g *Gateway) relayToCell(m *message) outcome {
 		b.to.add(len(m.pdu))
 	}
 	if mb := m.from.member.Load(); known && mb != nil {
-		g.saw(loopWorker, tlli, mb.cfg.NSEI, g.now)
+		g.saw(loopWorker, bssgp.Downlink, tlli, mb.cfg.NSEI, g.now)
 	}
 	return done
 }
@@ -148,7 +145,7 @@ func (g *Gateway) relayFlush(m *message) outcome {
 	}
 	tlli, _ := bssgp.ReadTLLI(pdu)
 	if mb := m.from.member.Load(); mb != nil {
-		g.saw(loopWorker, tlli, mb.cfg.NSEI, g.now) // the answer finds back to it
+		g.saw(loopWorker, bssgp.Downlink, tlli, mb.cfg.NSEI, g.now) // the answer finds back to it
 	}
 	flush := *m
 	flush.pdu = pdu
@@ -182,7 +179,7 @@ func (g *Gateway) relayToAll(m *message) outcome {
 // unknownUp relays a PDU of a type that we don't know, if it says whose it is.
 func (g *Gateway) unknownUp(m *message) outcome {
 	if tlli, ok := bssgp.ReadTLLI(m.pdu); ok {
-		return g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+		return g.up(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
 	}
 	if _, ok := bssgp.ReadBVCI(m.pdu); ok {
 		return g.up(m, g.anyRequest(m.pdu), 0)
@@ -199,7 +196,7 @@ func (g *Gateway) unknownDown(m *message) outcome {
 	if c := g.cellOf(bvci); hasBVCI && c != nil && c.active() {
 		return g.toBSS(c.bss.Load().peer, m, tlli)
 	}
-	if nsei, ok := g.lookTLLI(tlli); hasTLLI && ok {
+	if nsei, ok := g.memory.tllis.get(tlli, g.now); hasTLLI && ok {
 		return g.toBSS(g.peers[nsei], m, tlli)
 	}
 	return refused(dropType, bssgp.CauseProtocolErrorUnspecified)

@@ -51,7 +51,7 @@ func (g *Gateway) decide(r *pool.Request, ptpOf *cell) (decision, *bvc) {
 	r.Fixed = dir.fixed
 	var tried pool.Exclude
 	for {
-		d := decision{Decision: dir.pool.Route(r)}
+		d := decision{Decision: g.choose(dir.pool, r)}
 		if d.Member == nil {
 			g.undecided[d.Reason].Add(1)
 			return d, nil
@@ -75,9 +75,21 @@ func (g *Gateway) decide(r *pool.Request, ptpOf *cell) (decision, *bvc) {
 }
 
 // request makes the pool's question for a TLLI; plmn is the cell's.
-func (g *Gateway) request(tlli uint32, plmn nri.PLMN, worker int, now time.Time) pool.Request {
-	return pool.Request{Identity: pool.TLLI, Value: tlli, PLMN: plmn,
-		Pin: g.pin(worker, tlli, now), Now: now.Sub(g.epoch)}
+func (g *Gateway) request(tlli uint32, plmn nri.PLMN, now time.Time) pool.Request {
+	return pool.Request{Identity: pool.TLLI, Value: tlli, PLMN: plmn, Now: now.Sub(g.epoch)}
+}
+
+// choose asks the pool, with the subscriber's pin if nobody owns it: only then
+// are the activity tables looked at.
+func (g *Gateway) choose(p *pool.Pool, r *pool.Request) pool.Decision {
+	d := p.Route(r)
+	if d.Owned() || d.Reason == pool.Hold || r.Identity == pool.None {
+		return d
+	}
+	if r.Pin = g.pin(r.Value, r.Now); r.Pin.Set {
+		d = p.Route(r)
+	}
+	return d
 }
 
 // reasonDropped is the drop reason of a decision that chose nobody, or somebody

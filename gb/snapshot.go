@@ -20,6 +20,9 @@ type Snapshot struct {
 	Drops map[string]uint64 `json:"drops"` // by reason
 	// Alarms counts BVC procedures that got no answer after all retries.
 	Alarms uint64 `json:"alarms"`
+	// Evicted counts entries that gave way because a table was full, by table:
+	// tlli_cache, imsi_cache, activity.
+	Evicted map[string]uint64 `json:"evicted"`
 	// CacheTimeout is the life of a TLLI and IMSI cache entry.
 	CacheTimeout time.Duration `json:"cache_timeout_ns"`
 }

@@ -12,23 +12,38 @@ import (
 // Snapshot copies the gateway's state.
 func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 	var s Snapshot
-	err := g.do(ctx, func(now time.Time) { s = g.snapshot(now) })
-	return s, err
+	var tables activities
+	var epoch time.Time
+	if err := g.do(ctx, func(now time.Time) {
+		s, tables, epoch = g.snapshot(now), g.memory.tables, g.epoch
+	}); err != nil {
+		return Snapshot{}, err
+	}
+	// They may be large: this goroutine reads them, not the loop.
+	known := tables.count(s.Time.Sub(epoch), s.Pool.ActivityWindow, activeWithin)
+	for i := range s.Pool.SGSNs {
+		m := &s.Pool.SGSNs[i]
+		k, ok := known[m.NSEI]
+		m.Bound, m.Active = k.Bound, k.Active
+		if ok {
+			m.LastSeen = epoch.Add(k.Last)
+		}
+	}
+	return s, nil
 }
 
 func (g *Gateway) snapshot(now time.Time) Snapshot {
 	s := Snapshot{Time: now, Drops: g.drops.snapshot(), NS: g.stack.Snapshot(now), CacheTimeout: cacheTimeout,
-		Pool: PoolState{BitLen: g.cfg.BitLen, ActivityWindow: g.window(), Reasons: make(map[string]uint64),
-			Undecided: make(map[string]uint64)}, Alarms: g.alarms.Load()}
+		Pool: PoolState{BitLen: g.cfg.BitLen, ActivityWindow: g.cfg.window(), Reasons: make(map[string]uint64),
+			Undecided: make(map[string]uint64)}, Alarms: g.alarms.Load(), Evicted: g.memory.evicted()}
 	for r := range g.undecided {
 		s.Pool.Reasons[pool.Reason(r).String()] += g.undecided[r].Load()
 		if n := g.undecided[r].Load(); n > 0 {
 			s.Pool.Undecided[pool.Reason(r).String()] = n
 		}
 	}
-	bound := g.census(now)
 	for _, m := range g.directory.Load().members {
-		s.Pool.SGSNs = append(s.Pool.SGSNs, m.state(bound[m.cfg.NSEI]))
+		s.Pool.SGSNs = append(s.Pool.SGSNs, m.state())
 		for r := range m.decisions {
 			s.Pool.Reasons[pool.Reason(r).String()] += m.decisions[r].Load()
 		}
@@ -41,7 +56,7 @@ func (g *Gateway) snapshot(now time.Time) Snapshot {
 			s.Cells = append(s.Cells, g.cellState(c))
 		}
 	}
-	s.TLLIs, s.IMSIs = g.cacheStates(now)
+	s.TLLIs, s.IMSIs = g.memory.entries(now)
 	return s
 }
 
@@ -50,12 +65,12 @@ func (g *Gateway) window() time.Duration { return time.Duration(g.cfg.ActivityWi
 // activeWithin is what Active of an SGSNState means.
 const activeWithin = 5 * time.Minute
 
-// state copies a member's state; b is what the activity tables know of it.
-func (m *member) state(b bound) SGSNState {
+// state copies a member's state but for what the activity tables know.
+func (m *member) state() SGSNState {
 	s := SGSNState{NSEI: m.cfg.NSEI, Name: m.cfg.Name, Up: m.up, Since: m.since, AllowAttach: m.cfg.AllowAttach,
 		DrainedSince: m.drainedSince, Weight: m.cfg.Weight, NRI: m.cfg.NRI.String(), Restarts: m.restarts,
-		Bound: b.bound, Active: b.active, LastSeen: b.last, Decisions: make(map[string]uint64),
-		ToPDUs: m.to.pdus.Load(), ToBytes: m.to.bytes.Load(), FromPDUs: m.from.pdus.Load(), FromBytes: m.from.bytes.Load()}
+		Decisions: make(map[string]uint64),
+		ToPDUs:    m.to.pdus.Load(), ToBytes: m.to.bytes.Load(), FromPDUs: m.from.pdus.Load(), FromBytes: m.from.bytes.Load()}
 	for r := range m.decisions {
 		if n := m.decisions[r].Load(); n > 0 {
 			s.Decisions[pool.Reason(r).String()] = n
@@ -119,16 +134,16 @@ func (g *Gateway) subscriber(q Query, now time.Time) Answer {
 	case q.TLLI != nil:
 		tlli = *q.TLLI
 		a.Kind = nri.KindOf(tlli).String()
-		r = g.request(tlli, nri.PLMN{}, loopWorker, now)
+		r = g.request(tlli, nri.PLMN{}, now)
 	case q.PTMSI != nil:
 		tlli = nri.LocalTLLI(*q.PTMSI)
-		r = g.request(tlli, nri.PLMN{}, loopWorker, now)
+		r = g.request(tlli, nri.PLMN{}, now)
 		r.Identity, r.Value = pool.PTMSI, *q.PTMSI
 	default:
 		known = false
 	}
 	r.Fixed = dir.fixed
-	d := dir.pool.Route(&r)
+	d := g.choose(dir.pool, &r)
 	a.Reason, a.Text = d.Reason.String(), d.Explain()
 	if d.Member != nil {
 		a.NSEI, a.Member = d.Member.ID, d.Member.Name

@@ -37,11 +37,11 @@ func (g *Gateway) statusUp(m *message) outcome {
 	}
 	inner, _ := bssgp.ReadPDUInError(m.pdu)
 	if tlli, ok := bssgp.ReadTLLI(inner); ok {
-		return g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+		return g.up(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
 	}
 	if tmsi, ok := bssgp.ReadTMSI(inner); ok {
 		tlli := nri.ForeignTLLI(tmsi)
-		return g.up(m, g.request(tlli, g.plmnOf(m), loopWorker, g.now), tlli)
+		return g.up(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
 	}
 	return g.up(m, g.anyRequest(inner), 0)
 }
@@ -63,7 +63,7 @@ func (g *Gateway) statusDown(m *message) outcome {
 		}
 	}
 	if tlli, ok := bssgp.ReadTLLI(inner); ok {
-		if nsei, ok := g.lookTLLI(tlli); ok {
+		if nsei, ok := g.memory.tllis.get(tlli, g.now); ok {
 			return g.toBSS(g.peers[nsei], m, tlli)
 		}
 	}

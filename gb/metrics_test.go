@@ -1,0 +1,76 @@
+package gb_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	dto "github.com/prometheus/client_model/go"
+
+	"poolgw/gb"
+)
+
+func TestMetrics(t *testing.T) {
+	var reg *prometheus.Registry
+	register := func(g *gb.Gateway) {
+		reg = prometheus.NewRegistry()
+		if err := g.Register(reg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, config(2), func(b *bed) {
+		b.bss(2001, cell20011)
+		b.at(2001).send(20011, ul(tlliOf(3, 1), cell20011, "0102"))
+		b.at(2001).send(2222, ul(tlliOf(3, 1), cell20011, "0102"))
+		families, err := reg.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var named []*dto.MetricFamily
+		for _, f := range families {
+			rest, ok := strings.CutPrefix(f.GetName(), "poolgw_gb_")
+			if !ok {
+				t.Errorf("name %s", f.GetName())
+			}
+			// The linter takes the interface Gb for gigabytes.
+			named = append(named, &dto.MetricFamily{Name: &rest, Help: f.Help, Type: f.Type, Metric: f.Metric})
+		}
+		if problems, err := promlint.NewWithMetricFamilies(named).Lint(); err != nil || len(problems) > 0 {
+			t.Errorf("lint: %v %v", problems, err)
+		}
+		drops := labels(families, "poolgw_gb_dropped_pdus_total", "reason")
+		for reason := range b.snapshot().Drops {
+			if !drops[reason] {
+				t.Errorf("no metric for the drop reason %s", reason)
+			}
+		}
+		want := `# HELP poolgw_gb_sgsn_up 1 when the SGSN's NSE is alive and its signalling BVC unblocked.
+# TYPE poolgw_gb_sgsn_up gauge
+poolgw_gb_sgsn_up{name="NSE(00101)",nsei="101"} 1
+poolgw_gb_sgsn_up{name="NSE(00102)",nsei="102"} 1
+# HELP poolgw_gb_sgsn_decisions_total Decisions of the pool for the SGSN, by reason.
+# TYPE poolgw_gb_sgsn_decisions_total counter
+poolgw_gb_sgsn_decisions_total{name="NSE(00101)",nsei="101",reason="nri"} 1
+`
+		if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "poolgw_gb_sgsn_up", "poolgw_gb_sgsn_decisions_total"); err != nil {
+			t.Error(err)
+		}
+	}, register)
+}
+
+// labels returns the values of a label in a family.
+func labels(families []*dto.MetricFamily, name, label string) map[string]bool {
+	values := map[string]bool{}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if f.GetName() == name && l.GetName() == label {
+					values[l.GetValue()] = true
+				}
+			}
+		}
+	}
+	return values
+}
