@@ -60,6 +60,13 @@ func TestFlowControlScale(t *testing.T) {
 	}
 }
 
+func TestFlowControlScaleKeepsSomething(t *testing.T) {
+	f := FlowControlBVC{BucketSize: 1, LeakRate: 99, MSBmax: 7, MSLeakRate: 8}.Scale(1)
+	if f.BucketSize != 1 || f.LeakRate != 1 || f.MSBmax != 7 || f.MSLeakRate != 8 {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestFlowControlSaturates(t *testing.T) {
 	f := FlowControlBVC{Tag: 1, BucketSize: 1 << 40, LeakRate: 1, MSBmax: 99, MSLeakRate: 6553599}
 	if got, want := f.Append(nil), unhex(t, "26 1e8101 0582ffff 03820001 01820001 1c82ffff"); !bytes.Equal(got, want) {
