@@ -186,6 +186,10 @@ func TestResetIEs(t *testing.T) {
 	if c, ok := h.b.Cell(); !ok || c != cell {
 		t.Errorf("cell %v %v", c, ok)
 	}
+	h.recv(rxResetBSS) // knows the cell now, and does not tell it
+	h.wantPDU("23 048203e8")
+	h.b.Reset(h.now, CauseOMIntervention)
+	h.wantPDU("22 048203e8 078108")
 }
 
 func TestResetByPeer(t *testing.T) {
