@@ -15,8 +15,10 @@ const pinLife = 75 * time.Second
 // activity remembers to which member each subscriber was seen going and when:
 // an estimate, for pins, "show pool", "show drain" and "show subscriber".
 //
-// It is written by one goroutine (each worker and the loop have their own) and
-// read by any, without locks: an entry is two atomic words. Times are those
+// It is best written by one goroutine (each worker and the loop have their own)
+// and may be read by any, without locks: an entry is two atomic words. Writers
+// at once do no harm but to the estimate: an entry that two make at the same
+// moment may be lost or be there twice until it is too old. Times are those
 // since the gateway's epoch, kept in whole seconds.
 //
 // A subscriber's entry stands in one bucket of sixteen. The table consists of
@@ -100,8 +102,8 @@ func (s *segment) bucket(h uint64) []slot {
 	return s.slots[i : i+bucketSlots]
 }
 
-// touch notes that the subscriber of a TLLI was seen going to member. Only the
-// table's writer may call it. It allocates when a segment grows.
+// touch notes that the subscriber of a TLLI was seen going to member. It
+// allocates when a segment grows.
 func (a *activity) touch(tlli uint32, member uint16, now time.Duration) {
 	key, at := nri.Key(tlli), seconds(now)
 	h := activityHash(key)
@@ -170,30 +172,37 @@ func oldest(bucket []slot, at uint32) *slot {
 	return old
 }
 
-// grow doubles a segment, or makes its first slots. Entries of one bucket part
-// to two, so that none is lost.
+// grow doubles a segment, or makes its first slots, and returns what is in place
+// then: another writer may have been faster.
 func (a *activity) grow(place *atomic.Pointer[segment], old *segment) *segment {
-	if old == nil {
-		s := &segment{slots: make([]slot, min(startSlots, a.maxSlots))}
-		place.Store(s)
-		return s
+	size := min(startSlots, a.maxSlots)
+	if old != nil {
+		size = 2 * len(old.slots)
 	}
-	s := &segment{slots: make([]slot, 2*len(old.slots))}
+	s := &segment{slots: make([]slot, size)}
+	if old != nil {
+		s.fill(old)
+	}
+	place.CompareAndSwap(old, s)
+	return place.Load()
+}
+
+// fill copies the entries of a segment half as long. Those of one bucket part
+// to two, so that none is lost.
+func (s *segment) fill(old *segment) {
 	for i := range old.slots {
-		who := old.slots[i].who.Load()
+		who, at := old.slots[i].read()
 		if who == 0 {
 			continue
 		}
 		bucket := s.bucket(activityHash(keyOf(who)))
 		for j := range bucket {
 			if bucket[j].who.Load() == 0 {
-				bucket[j].set(who, old.slots[i].seen.Load())
+				bucket[j].set(who, at)
 				break
 			}
 		}
 	}
-	place.Store(s)
-	return s
 }
 
 // lookup returns where the subscriber of a TLLI was seen going within the last
@@ -216,6 +225,9 @@ func (a *activity) read(key uint32) (member uint16, at uint32, ok bool) {
 	}
 	bucket := seg.bucket(h)
 	for i := range bucket {
+		if keyOf(bucket[i].who.Load()) != key {
+			continue
+		}
 		if who, at := bucket[i].read(); who != 0 && keyOf(who) == key {
 			return memberOf(who), at, true
 		}
@@ -251,8 +263,8 @@ func (a *activity) each(f func(key uint32, member uint16, at uint32)) {
 	}
 }
 
-// forget removes the entries of a member. Any goroutine may call it: what the
-// writer touches meanwhile stays.
+// forget removes the entries of a member. Any goroutine may call it: what is
+// touched meanwhile stays.
 func (a *activity) forget(member uint16) {
 	for i := range a.segments {
 		for seg := a.segments[i].Load(); seg != nil; {

@@ -203,34 +203,47 @@ func TestActivitiesMerge(t *testing.T) {
 	}
 }
 
-// One writer, several readers and a forget: for the race detector, and that a
-// reader never sees one subscriber's member for another.
-func TestActivityReadersDuringWrites(t *testing.T) {
-	a := newActivity(2000, time.Hour)
-	stop := make(chan struct{})
-	var wg sync.WaitGroup
-	for range 3 {
-		wg.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
+// Writers, readers and a forget at once: for the race detector, and that nobody
+// ever sees one subscriber's member for another.
+func TestActivityAtOnce(t *testing.T) {
+	for writers := 1; writers <= 3; writers += 2 {
+		a := newActivity(500, time.Hour)
+		var writing, reading sync.WaitGroup
+		stop := make(chan struct{})
+		for range 2 {
+			reading.Go(func() { watchActivity(t, a, stop) })
+		}
+		for w := range uint32(writers) {
+			writing.Go(func() {
+				for i := range uint32(4000) { // more subscribers than it holds
+					k := (i*77 + w) % 2000
+					a.touch(0xC0000000|k, uint16(k), time.Duration(i)*time.Millisecond)
 				}
-				a.each(func(key uint32, member uint16, _ uint32) {
-					if uint16(key) != member {
-						t.Errorf("%08X at %d", key, member)
-					}
-				})
-				a.forget(3)
+			})
+		}
+		writing.Wait()
+		close(stop)
+		reading.Wait()
+		if a.bytes() > 1024*bytesPerEntry {
+			t.Errorf("%d octets", a.bytes())
+		}
+	}
+}
+
+func watchActivity(t *testing.T, a *activity, stop chan struct{}) {
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		a.each(func(key uint32, member uint16, _ uint32) {
+			if uint16(key) != member {
+				t.Errorf("%08X at %d", key, member)
 			}
 		})
+		a.forget(3)
 	}
-	for i := range uint32(30000) { // more than it holds
-		a.touch(0xC0000000|i*77%5000, uint16(i*77%5000), time.Duration(i)*time.Millisecond)
-	}
-	close(stop)
-	wg.Wait()
 }
 
 func TestActivityAllocatesNothing(t *testing.T) {

@@ -52,7 +52,7 @@ func (c *cache[K]) put(key K, nsei uint16, now time.Time) {
 
 // place returns an unused place, if need be that of the entry that ends first.
 func (c *cache[K]) place() uint32 {
-	if len(c.index) >= c.limit {
+	for len(c.index) >= c.limit { // more than one when the limit was lowered
 		c.remove(c.first)
 		c.evicted++
 	}

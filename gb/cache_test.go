@@ -88,6 +88,11 @@ func TestCacheFull(t *testing.T) {
 	if len(c.entries) != 3 {
 		t.Errorf("%d places for 3 entries", len(c.entries))
 	}
+	c.limit = 1
+	c.put(10, 1, after(5))
+	if got := keys(c, after(5)); !slices.Equal(got, []uint32{10}) || c.evicted != 4 {
+		t.Errorf("limit lowered: left %v, %d gave way", got, c.evicted)
+	}
 	if one := newCache[uint32](0, time.Second); one.limit != 1 {
 		t.Error("a limit of 0 must hold one")
 	}
