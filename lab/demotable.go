@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -132,10 +133,32 @@ func plainLines(v *view) string {
 	return p.String()
 }
 
-// summary is the last word.
+// summary is the last word; when the cross-check does not hold, with all that
+// the simulators counted.
 func summary(v *view) string {
 	if v.holds() {
 		return fmt.Sprintf("After %s the gateway's figures and the simulators' truth agree.\n", clock(v.elapsed))
 	}
-	return fmt.Sprintf("After %s the cross-check does NOT hold; see FAIL above.\n", clock(v.elapsed))
+	var p page
+	p.line("After %s the cross-check does NOT hold; see FAIL above. What was counted:", clock(v.elapsed))
+	p.line("subscribers:%s", counted(v.ms))
+	for _, m := range v.members {
+		p.line("SGSN %d:%s", m.gw.NSEI, counted(m.truth.SGSN))
+	}
+	for _, b := range v.bsss {
+		p.line("BSS %d:%s", b.truth.NSEI, counted(b.truth.BSS))
+	}
+	return p.String()
+}
+
+// counted lists the counters of a struct that are not zero.
+func counted(c any) string {
+	var s strings.Builder
+	v := reflect.ValueOf(c)
+	for i := range v.NumField() {
+		if n := v.Field(i).Uint(); n > 0 {
+			fmt.Fprintf(&s, " %s=%d", v.Type().Field(i).Name, n)
+		}
+	}
+	return s.String()
 }

@@ -16,10 +16,10 @@ func init() {
 		bssgp.TypeFlowControlBVC: (*sgsn).rxFlowControl,
 		bssgp.TypeSuspend:        (*sgsn).rxSuspend,
 		bssgp.TypeResume:         (*sgsn).rxResume,
-		bssgp.TypeFlushLLAck:     counted(func(c *SGSNCounters) *uint64 { return &c.FlushAcks }),
-		bssgp.TypeLLCDiscarded:   counted(func(c *SGSNCounters) *uint64 { return &c.LLCDiscarded }),
-		bssgp.TypeRadioStatus:    counted(func(c *SGSNCounters) *uint64 { return &c.RadioStatuses }),
-		bssgp.TypeStatus:         counted(func(c *SGSNCounters) *uint64 { return &c.Statuses }),
+		bssgp.TypeFlushLLAck:     justCount(func(c *SGSNCounters) *uint64 { return &c.FlushAcks }),
+		bssgp.TypeLLCDiscarded:   justCount(func(c *SGSNCounters) *uint64 { return &c.LLCDiscarded }),
+		bssgp.TypeRadioStatus:    justCount(func(c *SGSNCounters) *uint64 { return &c.RadioStatuses }),
+		bssgp.TypeStatus:         justCount(func(c *SGSNCounters) *uint64 { return &c.Statuses }),
 		bssgp.TypeBVCReset:       (*sgsn).rxBVC,
 		bssgp.TypeBVCResetAck:    (*sgsn).rxBVC,
 		bssgp.TypeBVCBlock:       (*sgsn).rxBVC,
@@ -27,8 +27,8 @@ func init() {
 	}
 }
 
-// counted is the handler of a PDU that is only counted.
-func counted(which func(*SGSNCounters) *uint64) func(*sgsn, time.Time, *peer, uint16, []byte) {
+// justCount is the handler of a PDU that is only counted.
+func justCount(which func(*SGSNCounters) *uint64) func(*sgsn, time.Time, *peer, uint16, []byte) {
 	return func(c *sgsn, _ time.Time, _ *peer, _ uint16, _ []byte) { *which(&c.count)++ }
 }
 
