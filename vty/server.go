@@ -36,7 +36,6 @@ type Server struct {
 	changed   chan struct{} // closed when settings change
 	listeners []net.Listener
 	consoles  map[int]*console
-	err       error // the first that ended a listener
 
 	stop     chan struct{} // closed by Close
 	stopOnce sync.Once
