@@ -146,20 +146,20 @@ func (s *slot) set(who uint64, at uint32) {
 }
 
 // find returns the slot of key, else one that is free or too old to matter,
-// else nil.
-func (a *activity) find(bucket []slot, key, at uint32) (free *slot) {
-	life := a.life.Load()
+// else nil. The usual case, a known key, looks at no more than the keys.
+func (a *activity) find(bucket []slot, key, at uint32) *slot {
 	for i := range bucket {
-		s := &bucket[i]
-		who := s.who.Load()
-		if who != 0 && keyOf(who) == key {
-			return s
-		}
-		if free == nil && (who == 0 || age(at, s.seen.Load()) > life) {
-			free = s
+		if who := bucket[i].who.Load(); keyOf(who) == key && who != 0 {
+			return &bucket[i]
 		}
 	}
-	return free
+	life := a.life.Load()
+	for i := range bucket {
+		if s := &bucket[i]; s.who.Load() == 0 || age(at, s.seen.Load()) > life {
+			return s
+		}
+	}
+	return nil
 }
 
 func oldest(bucket []slot, at uint32) *slot {

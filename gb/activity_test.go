@@ -72,7 +72,7 @@ func TestActivityAgainstMap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	a, want := newActivity(30000, time.Hour), map[uint32]entry{}
 	now := time.Duration(0)
-	for range 60000 {
+	for range 30000 {
 		now += time.Duration(rnd.IntN(20)) * time.Millisecond
 		key := 0xC0000000 | rnd.Uint32N(10000)<<rnd.IntN(3)*7
 		e := entry{uint16(rnd.IntN(5)), now.Truncate(time.Second)}
@@ -105,7 +105,7 @@ func TestActivityHoldsItsLimit(t *testing.T) {
 		"random":     func(i uint32) uint32 { return i*2654435761 | 0xC0000000 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			const limit = 100000
+			const limit = 1 << 14 // the fullest: twice as many slots
 			a := newActivity(limit, time.Hour)
 			for i := range uint32(limit) {
 				a.touch(key(i), 1, time.Second)
@@ -113,7 +113,7 @@ func TestActivityHoldsItsLimit(t *testing.T) {
 			if n := a.evicted.Load(); n > limit/1000 {
 				t.Errorf("%d of %d gave way", n, limit)
 			}
-			if b := a.bytes(); b > 4<<20 {
+			if b := a.bytes(); b > 2*limit*bytesPerEntry {
 				t.Errorf("%d octets", b)
 			}
 		})
@@ -248,13 +248,13 @@ func watchActivity(t *testing.T, a *activity, stop chan struct{}) {
 
 func TestActivityAllocatesNothing(t *testing.T) {
 	as := activities{newActivity(1000, time.Hour), newActivity(1000, time.Hour)}
-	for i := range uint32(1000) {
+	for i := range uint32(100) {
 		as[0].touch(0xC0000000+i, 1, 0)
 	}
 	now := time.Duration(0)
 	if n := testing.AllocsPerRun(100, func() {
 		now += time.Second
-		for i := range uint32(1000) {
+		for i := range uint32(100) {
 			as[0].touch(0xC0000000+i, 2, now)
 			as.lookup(0xC0000000+i, now, pinLife)
 		}

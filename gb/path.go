@@ -41,7 +41,7 @@ func (g *Gateway) dataUp(p *ns.Port, c *cell, from *peer, dgram, pdu []byte) boo
 	}
 	b.from.add(len(pdu))
 	r := g.request(tlli, c.plmn(), p.Now())
-	d, to := g.decide(&r, c)
+	d, to := g.decide(r, c)
 	switch {
 	case to == nil:
 		g.dropData(b, d.reasonDropped())

@@ -25,7 +25,7 @@ func (g *Gateway) relayByTLLI(m *message) outcome {
 
 // up sends a PDU to the SGSN that the pool chooses.
 func (g *Gateway) up(m *message, r pool.Request, lsp uint32) outcome {
-	d, l := g.decide(&r, m.cell)
+	d, l := g.decide(r, m.cell)
 	switch {
 	case d.Member == nil || m.cell != nil && l == nil:
 		return dropped(d.reasonDropped())

@@ -46,12 +46,12 @@ type decision struct {
 // decide asks the pool. ptpOf tells that the PDU goes to a PTP BVC of that cell:
 // then a member without an unblocked one is no choice, and for a subscriber
 // that nobody owns another one is chosen (DESIGN 5.2).
-func (g *Gateway) decide(r *pool.Request, ptpOf *cell) (decision, *bvc) {
+func (g *Gateway) decide(r pool.Request, ptpOf *cell) (decision, *bvc) {
 	dir := g.directory.Load()
 	r.Fixed = dir.fixed
 	var tried pool.Exclude
 	for {
-		d := decision{Decision: g.choose(dir.pool, r)}
+		d := decision{Decision: g.choose(dir.pool, &r)}
 		if d.Member == nil {
 			g.undecided[d.Reason].Add(1)
 			return d, nil
