@@ -158,34 +158,3 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
-
-// PDU types and causes have the numbers that Wireshark knows; the exceptions
-// are its spellings.
-func TestNumbersAgainstTshark(t *testing.T) {
-	if testing.Short() {
-		t.Skip("tshark -G values takes seconds")
-	}
-	spelled := map[string]string{"UNBLOCK": "BVC-UNBLOCK", "UNBLOCK-ACK": "BVC-UNBLOCK-ACK", "FLUSH_LL_ACK": "FLUSH-LL-ACK"}
-	types := tshark.Values(t, "bssgp.pdu_type")
-	known := 0
-	for n, name := range types {
-		if name == "Reserved" {
-			continue
-		}
-		known++
-		if s, ok := spelled[name]; ok {
-			name = s
-		}
-		if got := PDUType(n).String(); got != name {
-			t.Errorf("0x%02x is %s, tshark: %s", n, got, name)
-		}
-	}
-	if known != 73 {
-		t.Errorf("tshark names %d PDU types", known)
-	}
-	for n, name := range tshark.Values(t, "bssgp.cause") {
-		if got := Cause(n).String(); got != name && !strings.HasPrefix(name, "Undefined") {
-			t.Errorf("0x%02x is %s, tshark: %s", n, got, name)
-		}
-	}
-}

@@ -7,9 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -87,33 +85,6 @@ func parse(cols, fields []string) Frame {
 	}
 	return f
 }
-
-// Values returns the values that tshark names in a field, such as
-// "bssgp.cause": number to name.
-func Values(t testing.TB, field string) map[int]string {
-	t.Helper()
-	if _, err := exec.LookPath("tshark"); err != nil {
-		t.Skip("tshark is not installed: numbers were not judged by it")
-	}
-	out, err := allValues()
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := map[int]string{}
-	for line := range strings.SplitSeq(string(out), "\n") {
-		if c := strings.Split(line, "\t"); len(c) == 4 && c[0] == "V" && c[1] == field {
-			if n, err := strconv.Atoi(c[2]); err == nil {
-				values[n] = c[3]
-			}
-		}
-	}
-	return values
-}
-
-// allValues takes seconds, so it runs once.
-var allValues = sync.OnceValues(func() ([]byte, error) {
-	return exec.Command("tshark", "-G", "values").Output()
-})
 
 // UnitData wraps a BSSGP PDU in an NS-UNITDATA.
 func UnitData(bvci uint16, pdu []byte) []byte {
