@@ -19,7 +19,7 @@ func (p *program) hostCommands() []vty.Command {
 
 		{Nodes: inConfig, Syntax: "password WORD",
 			Help: []string{"Password of the VTY", "The password, which is hashed at once"},
-			Run:  p.edit(func(e *edit) error { return setPassword(&e.c.VTY.Password, e.args[0]) })},
+			Run:  p.setPassword(func(v *config.VTY) *string { return &v.Password })},
 		{Nodes: inConfig, Syntax: "password (8|9) WORD",
 			Help: []string{"Password of the VTY", "A traditional crypt hash follows",
 				"A hash as poolgw writes it follows", "The hash"},
@@ -29,7 +29,7 @@ func (p *program) hostCommands() []vty.Command {
 			Run:  p.set(func(e *edit) { e.c.VTY.Password = "" })},
 		{Nodes: inConfig, Syntax: "enable password WORD",
 			Help: []string{enableHelp, "Password for the enable node", "The password, which is hashed at once"},
-			Run:  p.edit(func(e *edit) error { return setPassword(&e.c.VTY.EnablePassword, e.args[0]) })},
+			Run:  p.setPassword(func(v *config.VTY) *string { return &v.EnablePassword })},
 		{Nodes: inConfig, Syntax: "enable password (8|9) WORD",
 			Help: []string{enableHelp, "Password for the enable node", "A traditional crypt hash follows",
 				"A hash as poolgw writes it follows", "The hash"},
@@ -82,13 +82,16 @@ func arg(a vty.Args, i int) string {
 	return ""
 }
 
-// setPassword keeps the hash of a password.
-func setPassword(to *string, plain string) error {
-	enc, err := vty.EncodePassword(plain)
-	if err == nil {
-		*to = enc
+// setPassword makes the command that keeps the hash of a password. Hashing takes
+// its time, and is done before the transaction.
+func (p *program) setPassword(field func(v *config.VTY) *string) vty.Handler {
+	return func(s *vty.Session, a vty.Args) error {
+		enc, err := vty.EncodePassword(a[0])
+		if err != nil {
+			return err
+		}
+		return p.edit(func(e *edit) error { *field(&e.c.VTY) = enc; return nil })(s, nil)
 	}
-	return err
 }
 
 func writeHost(w *writer, c *config.Config) {

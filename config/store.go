@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -60,9 +61,9 @@ func (s *Store) Current() *Config { return s.current.Load() }
 func (s *Store) Findings() []finding.Finding { return s.Current().Validate() }
 
 // Edit is one transaction: f changes a copy, which is validated, applied and
-// put in force. It returns the findings that the former configuration did not
-// have. The error is f's own, a *Refused, or an applier's; then nothing has
-// changed.
+// put in force; when f leaves the copy as it was, nothing is applied. It returns
+// the findings that the former configuration did not have. The error is f's own,
+// a *Refused, or an applier's; then nothing has changed.
 func (s *Store) Edit(f func(*Config) error) ([]finding.Finding, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,6 +71,9 @@ func (s *Store) Edit(f func(*Config) error) ([]finding.Finding, error) {
 	next := old.Clone()
 	if err := f(&next); err != nil {
 		return nil, err
+	}
+	if reflect.DeepEqual(*old, next) {
+		return nil, nil
 	}
 	fresh := Fresh(old.Validate(), next.Validate())
 	return fresh, s.install(old, &next, fresh, finding.Error)
