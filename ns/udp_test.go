@@ -493,6 +493,45 @@ func drain(fd, n int) (got int) {
 	return got
 }
 
+// linkLocal is an IPv6 link-local address of this machine, with its zone.
+func linkLocal(t *testing.T) netip.Addr {
+	t.Helper()
+	ifs, _ := net.Interfaces()
+	for _, i := range ifs {
+		addrs, _ := i.Addrs()
+		for _, a := range addrs {
+			if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().Is6() && p.Addr().IsLinkLocalUnicast() {
+				return p.Addr().WithZone(i.Name)
+			}
+		}
+	}
+	t.Skip("this machine has no link-local address")
+	return netip.Addr{}
+}
+
+// A link-local peer can be answered at the address it came from: on a bind with
+// the zone, and on the unspecified address.
+func TestUDPLinkLocal(t *testing.T) {
+	addr := linkLocal(t)
+	for _, ip := range []string{addr.String(), "::"} {
+		t.Run(ip, func(t *testing.T) {
+			a, b := listen(t, addr.String(), 0, 1)[0], listen(t, ip, 0, 1)[0]
+			to := netip.AddrPortFrom(addr, b.LocalAddr().Port())
+			if n, err := a.WriteBatch([]Message{message(to, "there")}); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+			_, from := receive(t, b, 1)
+			if from[0].Addr().WithZone("") != addr.WithZone("") || from[0].Addr().Zone() == "" {
+				t.Fatalf("from %v", from[0])
+			}
+			b.WriteBatch([]Message{message(from[0], "back")})
+			if texts, from := receive(t, a, 1); texts[0] != "back" || from[0] != to {
+				t.Errorf("%q from %v", texts, from)
+			}
+		})
+	}
+}
+
 func TestUDPLocalToward(t *testing.T) {
 	for _, ip := range loopbacks {
 		a := netip.MustParseAddr(ip)

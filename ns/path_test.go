@@ -1,0 +1,205 @@
+package ns
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+)
+
+// relay is a DataPath that forwards from one NSE to another.
+type relay struct{ to *NSE }
+
+func (f *relay) Data(p *Port, _ *NSE, bvci uint16, dgram []byte) bool {
+	return p.Forward(f.to, bvci, binary.BigEndian.Uint32(dgram[5:]), dgram)
+}
+
+// relayRig forwards from NSE 101 (bind a) to NSE 7 (bind b).
+func relayRig(t *testing.T) *rig {
+	r := newRig(t, func(c *Config) {
+		must(t, c.AddNSE(101, RoleBSS))
+		must(t, staticVC(c, 101, "a", remote, 1, 1))
+		must(t, c.AddNSE(7, RoleBSS))
+		must(t, staticVC(c, 7, "b", "10.0.7.1:1", 1, 1))
+		must(t, staticVC(c, 7, "b", "10.0.7.1:2", 1, 3))
+		must(t, staticVC(c, 7, "b", "10.0.7.1:3", 2, 0))
+	})
+	r.write("a", remote, aliveAckHex)
+	for p := range 3 {
+		r.write("b", fmt.Sprintf("10.0.7.1:%d", p+1), aliveAckHex)
+	}
+	r.data = &relay{r.s.NSE(7)}
+	r.frames()
+	r.events = nil
+	return r
+}
+
+func ulUnitdata(tlli uint32) string { return fmt.Sprintf("00aa03e801%08x000004", tlli) }
+
+func TestForward(t *testing.T) {
+	r := relayRig(t)
+	counts := map[uint16]int{}
+	for i := range uint32(4000) {
+		r.write("a", remote, ulUnitdata(0xfffff000+i))
+		f := r.frames()
+		if len(f) != 1 || f[0].from != ap("10.0.0.2:23000") {
+			t.Fatalf("%v", f)
+		}
+		if want := fmt.Sprintf("000003e801%08x000004", 0xfffff000+i); fmt.Sprintf("%x", f[0].b) != want {
+			t.Fatalf("%x, want %s", f[0].b, want)
+		}
+		counts[f[0].to.Port()]++
+		// (BVCI + LSP) mod 4, of TS 48.016 4.4a: the first of the four goes to the first NS-VC
+		if first := (1000+uint64(0xfffff000+i))%4 == 0; first != (f[0].to.Port() == 1) {
+			t.Fatalf("TLLI %x went to %v", 0xfffff000+i, f[0].to)
+		}
+	}
+	if counts[1] != 1000 || counts[2] != 3000 || counts[3] != 0 {
+		t.Errorf("shares %v", counts)
+	}
+	r.wantEvents()
+	c := r.nse(7).Counters
+	if c.PacketsOut != 4000+3 || c.BytesOut != 4000*12+3 {
+		t.Errorf("%+v", c)
+	}
+	if c := r.nse(101).Counters; c.PacketsIn != 4000+1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestSignallingTurns(t *testing.T) {
+	r := relayRig(t)
+	counts := map[uint16]int{}
+	for range 400 {
+		if !r.s.Send(r.s.NSE(7), 0, 12345, []byte{0x0b}) {
+			t.Fatal("not sent")
+		}
+		r.s.Flush()
+	}
+	for _, f := range r.frames() {
+		counts[f.to.Port()]++
+	}
+	if counts[1] != 100 || counts[2] != 100 || counts[3] != 200 {
+		t.Errorf("shares %v", counts)
+	}
+}
+
+// What the worker leaves to the loop: BVCI 0 and 1, and what the DataPath
+// does not take.
+func TestToLoop(t *testing.T) {
+	r := relayRig(t)
+	r.data = nil
+	r.write("a", remote, "0000000022", "0000000123", "000003e824", "00000002")
+	r.wantEvents("data 101/0 22", "data 101/1 23", "data 101/1000 24", "data 101/2 ")
+	if !r.s.NSE(101).Alive() || r.s.NSE(101).Owner != uint16(101) || r.s.NSE(101).MTU() != 65527 {
+		t.Error("NSE")
+	}
+}
+
+func TestForwardToDeadNSE(t *testing.T) {
+	r := relayRig(t)
+	r.edit(func(c *Config) { // only the one without data weight is left
+		must(t, c.RemoveVC(7, VCConfig{Link: LinkUDP, Bind: "b", Remote: ap("10.0.7.1:1")}))
+		must(t, c.RemoveVC(7, VCConfig{Link: LinkUDP, Bind: "b", Remote: ap("10.0.7.1:2")}))
+	})
+	r.write("a", remote, ulUnitdata(1))
+	r.wantIdle()
+	r.wantDrop("a", DropDeadNSE, 1)
+	if r.s.Send(r.s.NSE(7), 0, 0, nil) {
+		t.Error("signalling over an NSE that is not available")
+	}
+}
+
+// The transport takes nothing: dropped and counted, nothing blocks.
+func TestTransmitDrops(t *testing.T) {
+	r := relayRig(t)
+	r.net.full = true
+	r.write("a", remote, ulUnitdata(1), ulUnitdata(2))
+	r.wantDrop("b", DropTransmit, 2)
+	if c := r.nse(7).Counters; c.PacketsOutDrop != 2 || c.BytesOutDrop != 24 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// The queue to the loop is bounded, and control has room that data has not.
+func TestControlQueueBound(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		must(t, c.AddNSE(101, RoleBSS))
+		must(t, ipaVC(c, 101, "a", remote, 101))
+	}, Limits{ControlQueue: 64})
+	p := newPort(r.s, r.s.binds["a"], 0)
+	flood := func(from, h string) {
+		for range 200 {
+			b := unhex(h)
+			p.batch([]Message{{Buf: b, N: len(b), Addr: ap(from)}})
+		}
+	}
+	flood("10.0.9.9:1", "0a")
+	flood(remote, "0000000022")
+	flood(remote, reset101)
+	r.wantDrop("a", DropQueueData, 200-32)
+	r.wantDrop("a", DropQueueSignal, 200-24)
+	r.wantDrop("a", DropQueueControl, 200-8)
+	if n := len(r.s.control); n != 64 {
+		t.Errorf("%d waiting", n)
+	}
+	r.turn()
+	if n := r.s.waiting.Load(); n != 0 {
+		t.Errorf("%d waiting after a turn", n)
+	}
+}
+
+// countConn takes everything and allocates nothing.
+type countConn struct {
+	*fakeConn
+	n int
+}
+
+func (c *countConn) WriteBatch(msgs []Message) (int, error) { c.n += len(msgs); return len(msgs), nil }
+
+func TestForwardAllocatesNothing(t *testing.T) {
+	r := relayRig(t)
+	for _, b := range r.s.binds {
+		for i, c := range b.conns {
+			b.conns[i] = &countConn{fakeConn: c.(*fakeConn)}
+		}
+	}
+	msgs := make([]Message, readBatch)
+	for i := range msgs {
+		b := unhex(ulUnitdata(uint32(i)))
+		if i%8 == 0 {
+			b = unhex(alive)
+		}
+		msgs[i] = Message{Buf: b, N: len(b), Addr: ap(remote)}
+	}
+	p := newPort(r.s, r.s.binds["a"], 0)
+	if n := testing.AllocsPerRun(100, func() { p.batch(msgs) }); n != 0 {
+		t.Errorf("%v allocations per batch", n)
+	}
+	sent := r.s.binds["b"].conns[0].(*countConn).n
+	acks := r.s.binds["a"].conns[0].(*countConn).n
+	if sent != 101*56 || acks != 101*8 {
+		t.Errorf("%d forwarded, %d acknowledged", sent, acks)
+	}
+}
+
+func BenchmarkForward(b *testing.B) {
+	t := &testing.T{}
+	r := relayRig(t)
+	defer r.s.Close()
+	for _, bd := range r.s.binds {
+		for i, c := range bd.conns {
+			bd.conns[i] = &countConn{fakeConn: c.(*fakeConn)}
+		}
+	}
+	msgs := make([]Message, readBatch)
+	for i := range msgs {
+		d := unhex(ulUnitdata(uint32(i)))
+		msgs[i] = Message{Buf: d, N: len(d), Addr: ap(remote)}
+	}
+	p := newPort(r.s, r.s.binds["a"], 0)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.batch(msgs)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*readBatch), "ns/pdu")
+}
