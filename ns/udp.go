@@ -18,7 +18,8 @@ import (
 // part of the unspecified one, and only then shares its port with the bind's
 // other sockets. Since every instance begins so, whoever comes second fails as
 // long as one socket of the first is open; the kernel ends the lock when the
-// process dies, in whatever way.
+// process dies, in whatever way. (What can still join is another program of the
+// same user that asks for SO_REUSEPORT on that very address.)
 type KernelUDP struct {
 	// Log gets what does not stop a bind: a DSCP, priority or buffer size
 	// that the kernel refuses. Nil: nothing is said.

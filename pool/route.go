@@ -2,6 +2,7 @@ package pool
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"poolgw/nri"
@@ -228,12 +229,12 @@ func (p *Pool) byHash(key uint64, ex *Exclude, avoid uint32) *Member {
 
 // Explain says the decision in one sentence for the operator.
 func (d Decision) Explain() string {
-	s := d.Reason.Text()
+	s := d.because(d.Reason)
 	switch {
 	case d.Member == nil:
 		s = "dropped: " + s
 	case d.Reason != d.Cause:
-		s = fmt.Sprintf("%s: %s (%s)", d.Member.Name, s, d.Cause.brief())
+		s = fmt.Sprintf("%s: %s (%s)", d.Member.Name, s, upToComma(d.because(d.Cause)))
 	default:
 		s = d.Member.Name + ": " + s
 	}
@@ -243,13 +244,17 @@ func (d Decision) Explain() string {
 	return s
 }
 
-// brief is Text up to its first comma.
-func (r Reason) brief() string {
-	text := r.Text()
-	for i := range text {
-		if text[i] == ',' || text[i] == ';' {
-			return text[:i]
-		}
+// because is the reason in words, with the owner's name where it is down.
+func (d Decision) because(r Reason) string {
+	if d.Owner != nil && (r == OwnerDown || r == Hold) {
+		return strings.Replace(r.Text(), "the owner of the NRI", "its owner "+d.Owner.Name, 1)
+	}
+	return r.Text()
+}
+
+func upToComma(text string) string {
+	if i := strings.IndexAny(text, ",;"); i >= 0 {
+		return text[:i]
 	}
 	return text
 }

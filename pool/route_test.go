@@ -341,6 +341,20 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	p.Member(102).SetDown(1)
+	for want, now := range map[string]time.Duration{
+		"NRI 400, dropped: its owner B is down and owner-down-hold runs":                   2,
+		"NRI 400, C: its owner B is down, chosen by hash; the subscriber will attach anew": time.Hour,
+		"NRI 400, A: seen going there lately (its owner B is down)":                        2 * time.Hour,
+	} {
+		r := Request{Identity: TLLI, Value: withNRI(400, 2), Now: now}
+		if now == 2*time.Hour {
+			r.Pin = To(101)
+		}
+		if got := p.Route(&r).Explain(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 	for _, id := range []uint16{101, 102, 103} {
 		p.Member(id).SetDown(1)
 	}
