@@ -2,6 +2,7 @@ package vty
 
 import (
 	"bytes"
+	"time"
 	"unicode/utf8"
 )
 
@@ -81,8 +82,30 @@ func ceilDiv(n, width int) int {
 	return (n + width - 1) / width
 }
 
-// pause holds the output when a page is full, unless keys are waiting: pasted
-// text must go on, and nobody reads yet.
+// aheadTime is long enough for keys that have arrived to be read by the other
+// goroutine, and too short to be noticed.
+const aheadTime = 10 * time.Millisecond
+
+// typedAhead tells whether keys are waiting, or no more will come: nobody would
+// answer --More--, and a pasted character must not be taken for an answer.
+func (c *console) typedAhead() bool {
+	if len(c.ahead) > 0 {
+		return true
+	}
+	t := time.NewTimer(aheadTime)
+	defer t.Stop()
+	select {
+	case b, ok := <-c.keys:
+		if ok {
+			c.ahead, c.lastKey = append(c.ahead, b), time.Now()
+		}
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// pause holds the output when a page is full, unless keys are waiting.
 func (c *console) pause() error {
 	if c.page.quit {
 		return ErrQuit
@@ -91,7 +114,7 @@ func (c *console) pause() error {
 	if c.page.off || height == 0 || c.page.rows < max(1, height-1) {
 		return nil
 	}
-	if len(c.keys)+len(c.ahead) > 0 {
+	if c.typedAhead() {
 		c.page.off = true
 		return nil
 	}

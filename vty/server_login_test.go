@@ -156,12 +156,13 @@ func TestDeadClientIsGivenUp(t *testing.T) {
 }
 
 func TestHalfClosedInputIsHeardToItsEnd(t *testing.T) {
-	s := started(t, proxyTree(), nil, osmocom())
-	c := call(t, s)
-	io.WriteString(c.Conn, strings.Repeat("show rows 1\r", 100))
+	set := osmocom()
+	set.TerminalLength = 2 // nobody can answer --More--
+	c := call(t, started(t, proxyTree(), nil, set))
+	io.WriteString(c.Conn, strings.Repeat("show rows 3\r", 100))
 	c.Conn.(interface{ CloseWrite() error }).CloseWrite()
 	got, err := io.ReadAll(c.Conn)
-	if n := strings.Count(string(got), "\r\nrow 1\r\n"); n != 100 || err != nil {
+	if n := strings.Count(string(got), "\r\nrow 1\r\nrow 2\r\nrow 3\r\n"); n != 100 || err != nil {
 		t.Errorf("%d answers of 100, %v", n, err)
 	}
 }

@@ -354,33 +354,38 @@ func TestListenTwiceAndInUse(t *testing.T) {
 // pasteTree counts the lines it is given.
 func pasteTree(got *[]string) *Tree {
 	t := NewTree()
-	t.Add(Command{viewOnly, "paste .TEXT", []string{"Paste", "Text"}, 0, func(s *Session, a Args) error {
+	t.Add(Command{viewOnly, "quote .TEXT", []string{"Quote", "Text"}, 0, func(s *Session, a Args) error {
 		*got = append(*got, a[0])
-		_, err := fmt.Fprintf(s, "%s\n", a[0])
+		_, err := fmt.Fprintf(s, "1\n2\n%s\n", a[0])
 		return err
 	}})
 	return t
 }
 
-// Pasted text of 20,000 lines at once, with a pager in its way, loses nothing.
+// Pasted text of 20,000 lines at once loses nothing, although each line's output
+// is more than a page, and begins with the key that ends a page's output.
 func TestPaste(t *testing.T) {
 	const lines = 20_000
 	var got []string
 	s := started(t, pasteTree(&got), nil, Settings{Hostname: host, TerminalLength: 2})
 	c := call(t, s)
+	var shown strings.Builder
 	var sending sync.WaitGroup
 	sending.Go(func() {
 		var text strings.Builder
 		for i := range lines {
-			fmt.Fprintf(&text, "  paste line %d\r\n", i)
+			fmt.Fprintf(&text, "quote line %d\r\n", i)
 		}
 		io.WriteString(&text, "exit\r\n")
 		io.WriteString(c.Conn, text.String())
 	})
-	if _, err := io.ReadAll(c.Conn); err != nil {
+	if _, err := io.Copy(&shown, c.Conn); err != nil {
 		t.Fatal(err)
 	}
 	sending.Wait()
+	if n := strings.Count(shown.String(), "1\r\n2\r\nline "); n != lines || strings.Contains(shown.String(), morePrompt) {
+		t.Errorf("%d answers of %d were shown", n, lines)
+	}
 	if len(got) != lines {
 		t.Fatalf("%d lines of %d arrived", len(got), lines)
 	}
