@@ -44,7 +44,7 @@ func (s *Server) Listen(addr netip.AddrPort) error {
 	if addr == s.addr {
 		return nil
 	}
-	l, err := net.Listen("tcp", addr.String())
+	l, err := net.Listen(network(addr), addr.String())
 	if err != nil {
 		return fmt.Errorf("ctrl: %w", err)
 	}
@@ -118,4 +118,12 @@ func (s *Server) Close() {
 	}
 	s.mu.Unlock()
 	s.wg.Wait()
+}
+
+// network keeps an IPv4 wildcard from listening on IPv6 too.
+func network(a netip.AddrPort) string {
+	if a.Addr().Is4() {
+		return "tcp4"
+	}
+	return "tcp6"
 }

@@ -53,7 +53,7 @@ func (s *Server) Listen(addr netip.AddrPort) error {
 		s.Close()
 		return nil
 	}
-	l, err := net.Listen("tcp", addr.String())
+	l, err := net.Listen(network(addr), addr.String())
 	if err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
@@ -90,4 +90,12 @@ func (s *Server) Close() {
 	}
 	<-s.done
 	s.http, s.addr = nil, netip.AddrPort{}
+}
+
+// network keeps an IPv4 wildcard from listening on IPv6 too.
+func network(a netip.AddrPort) string {
+	if a.Addr().Is4() {
+		return "tcp4"
+	}
+	return "tcp6"
 }

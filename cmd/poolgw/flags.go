@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"poolgw/config"
 	"poolgw/logging"
 )
@@ -148,4 +150,22 @@ func (o *runOptions) override(t *logging.Target) {
 			t.Levels = t.Levels.With(d.category, l)
 		}
 	}
+}
+
+// uint16Flag reads 0..65535 into p.
+func uint16Flag(p *uint16) func(string) error {
+	return func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 16)
+		if err != nil {
+			return fmt.Errorf("%q is not 0 to 65535", s)
+		}
+		*p = uint16(n)
+		return nil
+	}
+}
+
+// isTerminal tells whether f is a terminal.
+func isTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"reflect"
 	"sync"
 	"time"
@@ -76,7 +77,9 @@ func (l *logTargets) close() {
 func (l *logTargets) targets(c *config.Config) []logging.Target {
 	logs := c.Logs
 	if len(logs) == 0 {
-		logs = []config.LogTarget{{Kind: "stderr", LogView: config.DefaultLogView()}}
+		view := config.DefaultLogView()
+		view.Color = isTerminal(os.Stderr)
+		logs = []config.LogTarget{{Kind: "stderr", LogView: view}}
 	}
 	var ts []logging.Target
 	for _, t := range logs {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"poolgw/cli"
 	"poolgw/config"
 	"poolgw/ctrl"
@@ -102,7 +104,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 	vars.Add(ctrlVars(d.gateway)...)
 	d.ctrl = ctrl.NewServer(vars, d.log)
 	reg := metrics.NewRegistry(version)
-	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(reg)); err != nil {
+	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg))); err != nil {
 		return err
 	}
 	d.metrics = metrics.NewServer(reg)
