@@ -228,13 +228,12 @@ func FuzzLoad(f *testing.F) {
 			f.Add(string(text))
 		}
 	}
-	tree := New(Env{})
 	plain := regexp.MustCompile(`(?m)^\s*(enable\s+)?password`) // hashing is slow, and salted
 	f.Fuzz(func(t *testing.T, text string) {
 		if plain.MatchString(text) {
 			t.Skip()
 		}
-		c, fs, err := Load(tree, "fuzz.cfg", strings.NewReader(text))
+		c, fs, err := Load(reader, "fuzz.cfg", strings.NewReader(text))
 		if err != nil && fs == nil {
 			return
 		}
