@@ -79,6 +79,15 @@ func (b *bind) tune(c BindConfig) bool {
 	return true
 }
 
+// untune gives the sockets of the bind back what its configuration says.
+func (b *bind) untune() {
+	for _, conn := range b.conns {
+		if t, ok := conn.(Tuner); ok {
+			_ = t.Tune(b.cfg.DSCP, b.cfg.Priority) // they had it before
+		}
+	}
+}
+
 // openBinds opens what is wanted. A bind in whose place a wanted one comes is
 // closed first, since an address can't be had twice; on error it is opened
 // again.
@@ -108,6 +117,11 @@ func overlap(a, b netip.AddrPort) bool {
 func (s *Stack) undoOpen(p *bindPlan) {
 	for _, conns := range p.opened {
 		closeAll(conns)
+	}
+	for _, c := range p.updated {
+		if b := s.binds[c.Name]; b.cfg.DSCP != c.DSCP || b.cfg.Priority != c.Priority {
+			b.untune()
+		}
 	}
 	for _, b := range p.early {
 		conns, err := s.network.Listen(b.cfg, s.workers)

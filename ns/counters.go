@@ -35,11 +35,14 @@ type word struct{ v atomic.Uint64 }
 func (w *word) add(n uint64) { w.v.Add(n) }
 
 // traffic counts what one worker, or the loop, moved over one NS-VC: two cache
-// lines of its own, so that workers do not write each other's.
+// lines of its own, one for its reader and one for its senders, so that they
+// do not write each other's.
 type traffic struct {
-	in, out, drop                word
-	bytesIn, bytesOut, bytesDrop word
-	_                            [128 - 6*8]byte
+	in, bytesIn         word
+	_                   [64 - 2*8]byte
+	out, drop           word
+	bytesOut, bytesDrop word
+	_                   [64 - 4*8]byte
 }
 
 func (t *traffic) received(n int) { t.in.add(1); t.bytesIn.add(uint64(n)) }

@@ -59,6 +59,8 @@ func (s *Stack) resetFromUnknown(now time.Time, src path, p *PDU) {
 // old if that exists.
 func (s *Stack) mayReset(n *NSE, old *VC) (why Drop, ok bool) {
 	switch {
+	case s.noNew:
+		return DropNotAccepted, false
 	case n != nil && (n.persistent || n.dialect != DialectIPAccess):
 		return DropConflict, false
 	case old != nil && (old.persistent || old.nse.persistent):

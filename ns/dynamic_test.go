@@ -20,7 +20,7 @@ const (
 	rack2001  = "03018207d2048207d1"
 )
 
-// As seen on the wire: gb facts, an ip.access BTS comes up.
+// As seen on the wire of another implementation: an ip.access BTS comes up.
 func TestDynamicIPAccess(t *testing.T) {
 	r := dynRig(t)
 	r.frames()
@@ -136,6 +136,19 @@ func TestDynamicLimits(t *testing.T) {
 	if r.s.DeleteDynamic(101, r.now) == nil || r.s.DeleteDynamic(5, r.now) == nil {
 		t.Error("deleted what is configured, or is not there")
 	}
+}
+
+func TestRefuseNew(t *testing.T) {
+	r := dynRig(t)
+	r.edit(func(c *Config) { must(t, c.SetAcceptSNS("b", true)) })
+	r.s.RefuseNew(true)
+	r.frames()
+	r.write("b", bts, reset2001, size2001)
+	r.wantIdle()
+	r.wantDrop("b", DropNotAccepted, 2)
+	r.s.RefuseNew(false)
+	r.write("b", bts, reset2001)
+	r.want(rack2001, alive)
 }
 
 func TestForceUnconfigured(t *testing.T) {

@@ -148,21 +148,9 @@ func TestControlQueueBound(t *testing.T) {
 	}
 }
 
-// countConn takes everything and allocates nothing.
-type countConn struct {
-	*fakeConn
-	n int
-}
-
-func (c *countConn) WriteBatch(msgs []Message) (int, error) { c.n += len(msgs); return len(msgs), nil }
-
 func TestForwardAllocatesNothing(t *testing.T) {
 	r := relayRig(t)
-	for _, b := range r.s.binds {
-		for i, c := range b.conns {
-			b.conns[i] = &countConn{fakeConn: c.(*fakeConn)}
-		}
-	}
+	r.net.count = true
 	msgs := make([]Message, readBatch)
 	for i := range msgs {
 		b := unhex(ulUnitdata(uint32(i)))
@@ -175,8 +163,8 @@ func TestForwardAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { p.batch(msgs) }); n != 0 {
 		t.Errorf("%v allocations per batch", n)
 	}
-	sent := r.s.binds["b"].conns[0].(*countConn).n
-	acks := r.s.binds["a"].conns[0].(*countConn).n
+	sent := r.s.binds["b"].conns[0].(*fakeConn).counted
+	acks := r.s.binds["a"].conns[0].(*fakeConn).counted
 	if sent != 101*56 || acks != 101*8 {
 		t.Errorf("%d forwarded, %d acknowledged", sent, acks)
 	}
@@ -186,11 +174,7 @@ func BenchmarkForward(b *testing.B) {
 	t := &testing.T{}
 	r := relayRig(t)
 	defer r.s.Close()
-	for _, bd := range r.s.binds {
-		for i, c := range bd.conns {
-			bd.conns[i] = &countConn{fakeConn: c.(*fakeConn)}
-		}
-	}
+	r.net.count = true
 	msgs := make([]Message, readBatch)
 	for i := range msgs {
 		d := unhex(ulUnitdata(uint32(i)))

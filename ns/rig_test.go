@@ -18,11 +18,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fakeNet is a Network whose sockets record what is sent and read nothing.
 type fakeNet struct {
-	mu   sync.Mutex
-	open map[netip.AddrPort]*fakeConn
-	bad  netip.AddrPort // can't be had
-	sent []frame
-	full bool // takes nothing
+	mu    sync.Mutex
+	open  map[netip.AddrPort]*fakeConn
+	bad   netip.AddrPort // can't be had
+	sent  []frame
+	full  bool // takes nothing
+	count bool // counts only, and allocates nothing
 }
 
 type frame struct {
@@ -33,12 +34,13 @@ type frame struct {
 func (f frame) String() string { return fmt.Sprintf("%s>%s %x", f.from, f.to, f.b) }
 
 type fakeConn struct {
-	net    *fakeNet
-	addr   netip.AddrPort
-	worker int
-	closed chan struct{}
-	once   sync.Once
-	tuned  int
+	net     *fakeNet
+	addr    netip.AddrPort
+	worker  int
+	closed  chan struct{}
+	once    sync.Once
+	tuned   int
+	counted int
 }
 
 func (n *fakeNet) Listen(b BindConfig, workers int) (conns []Conn, err error) {
@@ -85,6 +87,10 @@ func (c *fakeConn) WriteBatch(msgs []Message) (int, error) {
 	defer c.net.mu.Unlock()
 	if c.net.full {
 		return 0, nil
+	}
+	if c.net.count {
+		c.counted += len(msgs)
+		return len(msgs), nil
 	}
 	for _, m := range msgs {
 		c.net.sent = append(c.net.sent, frame{c.addr, m.Addr, append([]byte(nil), m.Buf[:m.N]...)})

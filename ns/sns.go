@@ -85,7 +85,7 @@ func newSNS(n *NSE) *sns {
 
 func (x *sns) stack() *Stack { return x.nse.stack }
 
-// to changes the state and arms the timer, stopped for which < 0.
+// to changes the state; the timer is armed anew or stopped.
 func (x *sns) to(next snsState, now time.Time, armed bool) {
 	s := x.stack()
 	if x.state != next {

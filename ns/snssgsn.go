@@ -64,7 +64,7 @@ func (s *Stack) nseForSize(now time.Time, src path, v *VC, p *PDU) (n *NSE, why 
 		return nil, DropConflict, false
 	case n != nil:
 		return n, 0, true
-	case !src.bind.cfg.AcceptSNS:
+	case !src.bind.cfg.AcceptSNS || s.noNew:
 		return nil, DropNotAccepted, false
 	case !p.Reset:
 		return nil, DropState, false

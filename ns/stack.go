@@ -38,6 +38,7 @@ type Stack struct {
 	wg      sync.WaitGroup
 	done    chan struct{}
 	closed  bool
+	noNew   bool // RefuseNew
 }
 
 // event is one Upper.Status or FreeNSE to come.
@@ -96,6 +97,10 @@ func (s *Stack) SetLimits(l Limits) {
 	s.limits.DynamicNSEs = orDefault(l.DynamicNSEs, defaultDynamicNSEs)
 	s.limits.VCsPerNSE = orDefault(l.VCsPerNSE, defaultVCsPerNSE)
 }
+
+// RefuseNew makes unknown remotes unable to make NSEs and NS-VCs, whatever
+// their bind accepts: "pool down refuse".
+func (s *Stack) RefuseNew(on bool) { s.noNew = on }
 
 // Control delivers groups of control datagrams for Handle.
 func (s *Stack) Control() <-chan *Group { return s.control }
