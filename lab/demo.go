@@ -197,7 +197,7 @@ func (d *demo) sgsnsUp() (bool, error) {
 	}
 	up := len(p.SGSNs) == len(d.sgsns)
 	for i := range p.SGSNs {
-		up = up && p.SGSNs[i].Up && d.sgsns[i].Truth().Peers == 1
+		up = up && p.SGSNs[i].ready() && d.sgsns[i].Truth().Peers == 1
 	}
 	return up, nil
 }

@@ -19,12 +19,21 @@ type (
 		AllowAttach bool   `json:"allow_attach"`
 		Bound       int    `json:"bound"`
 		Active      int    `json:"active"`
+		BVCs        []struct {
+			BVCI  uint16 `json:"bvci"`
+			State string `json:"state"`
+		} `json:"bvcs"`
 	}
 	gwCell struct {
 		BVCI  uint16   `json:"bvci"`
 		SGSNs []uint16 `json:"sgsn_nseis"`
 	}
 )
+
+// ready tells that the SGSN is up and its signalling BVC at rest.
+func (g *gwSGSN) ready() bool {
+	return g.Up && len(g.BVCs) > 0 && g.BVCs[0].BVCI == 0 && g.BVCs[0].State == "UNBLOCKED"
+}
 
 // view is one look at everything: the gateway's figures beside the truth.
 type view struct {

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"fmt"
 	"time"
 
 	"poolgw/lab/gmm"
@@ -207,14 +208,26 @@ func (m *ms) detachAccept(now time.Time, msg gmm.Message) {
 	m.deregister(now, m.b.Away)
 }
 
-// identityRequest: only the IMSI is asked for in the lab.
+// identityRequest: the lab's SGSNs ask for the IMSI, others for the phone too.
 func (m *ms) identityRequest(now time.Time, msg gmm.Message) {
-	if msg.Identity != gmm.IdentityIMSI {
+	answer := gmm.Message{Type: gmm.IdentityResponse}
+	switch msg.Identity {
+	case gmm.IdentityIMSI:
+		answer.IMSI = m.imsi
+	case gmm.IdentityIMEI:
+		answer.IMEI = imei(m.id)
+	case gmm.IdentityIMEISV:
+		answer.IMEI = imei(m.id) + "1"
+	default:
 		return
 	}
 	m.count.Identities++
-	m.send(now, gmm.Message{Type: gmm.IdentityResponse, IMSI: m.imsi})
+	m.send(now, answer)
 }
+
+// imei is the IMEI of a subscriber's phone, with 0 where the check digit stands
+// (TS 23.003 6.2.1); an IMEISV has two digits of software version there.
+func imei(id uint32) string { return fmt.Sprintf("35000000%06d0", id%1000000) }
 
 func (m *ms) reallocation(now time.Time, msg gmm.Message) {
 	if m.state != msRegistered {

@@ -79,6 +79,8 @@ type peer struct {
 	sig   *bssgp.BVC
 	cells map[uint16]*sgsnCell
 	order []uint16 // BVCIs in the order they came
+
+	resetDue time.Time // of BVCI 0; zero: not
 }
 
 // sgsnCell is a cell as an SGSN knows it.

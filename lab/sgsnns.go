@@ -9,7 +9,12 @@ import (
 )
 
 // The SGSN as the user of its NS stack and owner of its BVCs. It resets BVCI 0
-// when NS comes up; PTP BVCs come to be by the BSS's resets (TS 48.018 8.4).
+// some time after NS came up, unless the BSS did; PTP BVCs come to be by the
+// BSS's resets (TS 48.018 8.4).
+//
+// The wait is there since two resets that cross are both taken for the answer
+// (8.4): if one end could not send its own yet, the other would wait for T2.
+const resetWait = 2 * time.Second
 
 // NewNSE makes the peer of an NSE.
 func (c *sgsn) NewNSE(n *ns.NSE) any {
@@ -37,7 +42,7 @@ func (c *sgsn) Status(now time.Time, n *ns.NSE, ev ns.Event) {
 	}
 	switch ev {
 	case ns.EventRecovery:
-		p.sig.Reset(now, bssgp.CauseOMIntervention)
+		p.resetDue = now.Add(resetWait)
 	case ns.EventFailure:
 		p.down(now)
 	}
@@ -45,6 +50,7 @@ func (c *sgsn) Status(now time.Time, n *ns.NSE, ev ns.Event) {
 
 func (p *peer) down(now time.Time) {
 	p.sig.Drop(now)
+	p.resetDue = time.Time{}
 	p.cells = map[uint16]*sgsnCell{}
 	p.order = nil
 }
@@ -134,6 +140,7 @@ func (p *peer) status(cause bssgp.Cause, bvci uint16, pdu []byte) {
 func (c *sgsn) expire(now time.Time) {
 	for _, p := range c.order {
 		p.sig.Expire(now)
+		p.resetIfDue(now)
 		for _, bvci := range p.order {
 			p.cells[bvci].bvc.Expire(now)
 		}
@@ -149,10 +156,21 @@ func (c *sgsn) expire(now time.Time) {
 	}
 }
 
+// resetIfDue resets BVCI 0 if nobody has.
+func (p *peer) resetIfDue(now time.Time) {
+	if p.resetDue.IsZero() || p.resetDue.After(now) {
+		return
+	}
+	p.resetDue = time.Time{}
+	if p.sig.State() == bssgp.BVCNull {
+		p.sig.Reset(now, bssgp.CauseOMIntervention)
+	}
+}
+
 func (c *sgsn) deadline() time.Time {
 	next := earliest(c.timers.first(), c.pageDue)
 	for _, p := range c.order {
-		next = earliest(next, p.sig.Deadline())
+		next = earliest(earliest(next, p.sig.Deadline()), p.resetDue)
 		for _, cell := range p.cells {
 			next = earliest(next, cell.bvc.Deadline())
 		}
