@@ -72,6 +72,7 @@ type Message struct {
 	Uplink bool
 
 	IMSI     string        // AttachRequest (without P-TMSI), IdentityResponse
+	IMEI     string        // IdentityResponse, in place of the IMSI: 15 digits, or the 16 of an IMEISV
 	PTMSI    *uint32       // AttachRequest, AttachAccept, RAUAccept, PTMSIReallocCommand: the allocated one; DetachRequest of the MS
 	OldRAI   RAI           // AttachRequest, RAURequest
 	RAI      RAI           // AttachAccept, RAUAccept, PTMSIReallocCommand

@@ -78,6 +78,11 @@ var samples = []struct {
 	{Message{Type: PTMSIReallocComplete, Uplink: true}, "0811", nil},
 	{Message{Type: IdentityRequest, Identity: IdentityIMSI}, "0815 01", nil},
 	{Message{Type: IdentityResponse, Uplink: true, IMSI: imsi}, "0816" + hexID, map[string]string{"e212.imsi": imsi}},
+	{Message{Type: IdentityRequest, Identity: IdentityIMEI}, "0815 02", nil},
+	{Message{Type: IdentityResponse, Uplink: true, IMEI: "490154203237518"}, "0816 08 4a09512430325781",
+		map[string]string{"gsm_a.imei": "490154203237518"}},
+	{Message{Type: IdentityResponse, Uplink: true, IMEI: "4901542032375187"}, "0816 09 4309512430325781f7",
+		map[string]string{"gsm_a.imeisv": "4901542032375187"}},
 }
 
 func TestBothWays(t *testing.T) {
@@ -180,6 +185,9 @@ func TestRefuses(t *testing.T) {
 		{"0802", true, ErrDirection}, {"0801", false, ErrDirection},
 		{"0816 00", true, ErrIdentity},
 		{"0816 08 2926242143a58709", true, ErrIdentity},
+		{"0816 07 4a095124303257", true, ErrIdentity},
+		{"0816 08 4a0951243032578a", true, ErrIdentity}, {"0816 08 4a09512a30325781", true, ErrIdentity},
+		{"0816 08 4309512430325781", true, ErrIdentity}, {"0816 09 4309512430325781fa", true, ErrIdentity},
 		{"0810 08 2926242143658709 62f224100002 00", false, ErrIdentity},
 	} {
 		if _, err := Parse(unhex(t, tt.hex), tt.uplink); !errors.Is(err, tt.want) {
@@ -187,7 +195,9 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	for _, m := range []Message{{Type: 0x33}, {Type: AttachRequest}, {Type: AttachRequest, IMSI: "12345"},
-		{Type: IdentityResponse, IMSI: "1234567890123456"}, {Type: PTMSIReallocCommand}} {
+		{Type: IdentityResponse, IMSI: "1234567890123456"},
+		{Type: IdentityResponse, IMEI: "49015420323751"}, {Type: IdentityResponse, IMEI: "49015420323751871"},
+		{Type: IdentityResponse, IMEI: "490154203237518x"}, {Type: IdentityResponse, IMEI: "49015420x237518"}, {Type: PTMSIReallocCommand}} {
 		if b, err := m.Append(nil); err == nil {
 			t.Errorf("%+v became %x", m, b)
 		}

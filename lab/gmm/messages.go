@@ -198,6 +198,12 @@ func writeIdentityRequest(m *Message, w *writer) { w.halves(m.Identity&7, 0) }
 
 func readIdentityRequest(m *Message, r *reader) { m.Identity = r.octet() & 7 }
 
-func writeIdentityResponse(m *Message, w *writer) { w.imsi(m.IMSI) }
+func writeIdentityResponse(m *Message, w *writer) {
+	if m.IMEI != "" {
+		w.imei(m.IMEI)
+		return
+	}
+	w.imsi(m.IMSI)
+}
 
 func readIdentityResponse(m *Message, r *reader) { r.identity(m) }

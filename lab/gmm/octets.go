@@ -1,11 +1,6 @@
 package gmm
 
-import (
-	"encoding/binary"
-	"time"
-
-	"poolgw/bssgp"
-)
+import "time"
 
 // writer appends IEs; the first error stays.
 type writer struct {
@@ -25,16 +20,6 @@ func (w *writer) lv(v []byte) { w.b = append(append(w.b, byte(len(v))), v...) }
 func (w *writer) tlv(iei byte, v []byte) {
 	w.octets(iei)
 	w.lv(v)
-}
-
-// imsi appends a mobile identity with an IMSI.
-func (w *writer) imsi(s string) {
-	i, ok := bssgp.ParseIMSI(s)
-	if !ok || len(s) < 6 {
-		w.err = ErrIdentity
-		return
-	}
-	w.lv(i.Append(nil))
 }
 
 func (w *writer) signature(s *[3]byte) {
@@ -78,41 +63,6 @@ func (r *reader) lv() []byte { return r.octets(int(r.octet())) }
 
 func (r *reader) rai() RAI { return RAI(r.octets(6)) }
 
-// identity reads a mobile identity: an IMSI, a P-TMSI, or another that is
-// skipped.
-func (r *reader) identity(m *Message) {
-	v := r.lv()
-	if r.err != nil {
-		return
-	}
-	if !takeIdentity(m, v) {
-		r.fail(ErrIdentity)
-	}
-}
-
-// takeIdentity keeps an IMSI or P-TMSI (TS 24.008 10.5.1.4).
-func takeIdentity(m *Message, v []byte) bool {
-	const typeIMSI, typeTMSI = 1, 4
-	if len(v) == 0 {
-		return false
-	}
-	switch v[0] & 7 {
-	case typeIMSI:
-		i, ok := bssgp.DecodeIMSI(v)
-		m.IMSI = i.String()
-		return ok && len(m.IMSI) >= 6
-	case typeTMSI:
-		if len(v) != 5 {
-			return false
-		}
-		t := binary.BigEndian.Uint32(v[1:])
-		m.PTMSI = &t
-	}
-	return true
-}
-
-func ptmsiValue(p uint32) []byte { return binary.BigEndian.AppendUint32([]byte{0xf4}, p) }
-
 // optional reads the optional IEs to the end; tv are those without length
 // indicator. A repeated IE: the first counts (TS 24.008 8.6.3).
 func (r *reader) optional(m *Message, tv map[byte]int) {
@@ -139,7 +89,7 @@ func (r *reader) optional(m *Message, tv map[byte]int) {
 func takeOptional(m *Message, iei byte, v []byte) {
 	switch {
 	case iei == ieiPTMSI:
-		if len(v) == 5 && v[0]&7 == 4 {
+		if len(v) == 5 && v[0]&7 == typeTMSI {
 			takeIdentity(m, v)
 		}
 	case iei == ieiSignature && len(v) == 3:
