@@ -10,6 +10,7 @@ import (
 
 	"poolgw/config"
 	"poolgw/finding"
+	"poolgw/ns"
 	"poolgw/vty"
 )
 
@@ -173,6 +174,10 @@ func PrintFindings(w io.Writer, fs []finding.Finding) {
 
 // describe makes one error of what a transaction was refused for.
 func describe(err error) error {
+	var be *ns.BindError
+	if errors.As(err, &be) {
+		return vty.Raw(fmt.Sprintf("Failed to create the bind: %v", be.Err))
+	}
 	var r *config.Refused
 	if !errors.As(err, &r) {
 		return err

@@ -155,7 +155,11 @@ func (l *loading) refused(name string, lines []string, fs []finding.Finding) err
 		}
 	}
 	n := l.lineFor(first)
-	return &LoadError{name, n, lineOf(lines, n), errors.New(first.Text)}
+	why := errors.New(first.Text)
+	if first.Class < finding.Error {
+		why = errNoStart // whoever loads prints the findings: one line for each
+	}
+	return &LoadError{name, n, lineOf(lines, n), why}
 }
 
 // lineFor returns the line of the finding's node of which the finding names the
@@ -181,6 +185,8 @@ func (n changedBy) namedIn(text string) int {
 	}
 	return named
 }
+
+var errNoStart = errors.New("poolgw does not start with this")
 
 func lineOf(lines []string, n int) string {
 	if n < 1 || n > len(lines) {

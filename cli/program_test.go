@@ -2,16 +2,19 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"poolgw/ns"
 	"poolgw/vty"
 )
 
@@ -89,6 +92,18 @@ func TestApplierErrorIsShownAndUndone(t *testing.T) {
 	}
 	if n := b.store.Current().Gb.SGSNs[0].NRI.String(); n != "1-511" {
 		t.Errorf("NRIs %s", n)
+	}
+}
+
+func TestBindThatCantBeHad(t *testing.T) {
+	b := newBufferBench(t, benchConfig)
+	b.run("enable", "configure terminal", "ns", "bind udp x")
+	b.gw.fail = fmt.Errorf("gb: %w", &ns.BindError{Bind: "x", Err: syscall.EADDRNOTAVAIL})
+	if got := b.run("listen 192.0.2.1 23000"); got != "Failed to create the bind: cannot assign requested address\n" {
+		t.Errorf("prints %q", got)
+	}
+	if b.store.Current().Gb.NS.Bind("x").Listen.IsValid() {
+		t.Error("it listens in the configuration")
 	}
 }
 
