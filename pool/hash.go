@@ -26,9 +26,9 @@ func draw(mixedKey, seed uint64) uint64 { return mix(mixedKey ^ seed) }
 
 // cost of a draw u for a weight: exponentially distributed with the weight as
 // its rate, so that the least cost falls to each member in proportion to its
-// weight.
+// weight. It is infinite for weight 0: any other member comes before.
 func cost(u uint64, weight uint16) float64 {
-	unit := (float64(u>>11) + 0.5) / (1 << 53) // in (0, 1)
+	unit := (float64(u>>12) + 0.5) / (1 << 52) // exact, above 0 and below 1
 	return -math.Log(unit) / float64(weight)
 }
 

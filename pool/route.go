@@ -206,23 +206,16 @@ func (p *Pool) firstOpen(ex *Exclude) *Member {
 
 // byHash chooses among the members that take new subscribers.
 func (p *Pool) byHash(key uint64, ex *Exclude, avoid uint32) *Member {
-	var best, standby contender // standby: among those of weight 0
+	var best contender
 	mixed := mix(key)
 	for i := range p.members {
 		m := &p.members[i]
 		if !m.AllowAttach || !m.Up() || ex.Has(m) || p.owners.holds(avoid, i) {
 			continue
 		}
-		c, u := &best, draw(mixed, m.seed)
-		if m.Weight == 0 {
-			c = &standby
+		if u := draw(mixed, m.seed); best.beats(m, u, m.Weight) {
+			best = contender{m, u, m.Weight}
 		}
-		if c.beats(m, u, m.Weight) {
-			*c = contender{m, u, m.Weight}
-		}
-	}
-	if best.member == nil {
-		return standby.member
 	}
 	return best.member
 }
