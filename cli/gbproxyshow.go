@@ -176,10 +176,10 @@ func textIMSIs(w *writer, s *gb.Snapshot, _ vty.Args) {
 }
 
 func textDrops(w *writer, s *gb.Snapshot, _ vty.Args) {
+	total := uint64(0)
 	for _, reason := range sortedKeys(s.Drops) {
-		w.line(" %-40s %12d", reason, s.Drops[reason])
+		w.lineIf(s.Drops[reason] > 0, " %-40s %12d", reason, s.Drops[reason])
+		total += s.Drops[reason]
 	}
-	if len(s.Drops) == 0 {
-		w.line("%% nothing was dropped")
-	}
+	w.lineIf(total == 0, "Nothing was dropped")
 }

@@ -243,7 +243,7 @@ func (p *program) showAlarms(s *vty.Session, _ vty.Args) error {
 		return errNoLog
 	}
 	lines := p.Logs.Alarms()
-	s.Printf("%% Showing %d alarms\n", len(lines))
+	s.Printf("Showing %d alarms\n", len(lines))
 	for _, l := range lines {
 		s.Printf("%s\n", l)
 	}

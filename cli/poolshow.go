@@ -50,18 +50,20 @@ func textPool(w *writer, s *gb.Snapshot, _ vty.Args) {
 			attach, m.Weight, m.Bound, m.Active, cut(m.NRI, 12))
 	}
 	if len(s.Pool.SGSNs) == 0 {
-		w.line(" %% no SGSN is configured")
+		w.line(" no SGSN is configured")
 	}
 	textReasons(w, s.Pool.Reasons)
 }
 
 // textReasons tells why subscribers went where they did.
 func textReasons(w *writer, reasons map[string]uint64) {
-	if len(reasons) == 0 {
-		return
-	}
-	w.line("Decisions:")
+	title := "Decisions:"
 	for _, name := range sortedKeys(reasons) {
+		if reasons[name] == 0 {
+			continue
+		}
+		w.lineIf(title != "", "%s", title)
+		title = ""
 		w.line(" %-28s %12d", name, reasons[name])
 	}
 }
@@ -96,7 +98,7 @@ func pickDrain(s *gb.Snapshot, _ vty.Args) (any, error) { return drained(s), nil
 func textDrain(w *writer, s *gb.Snapshot, _ vty.Args) {
 	list := drained(s)
 	if len(list) == 0 {
-		w.line("%% No SGSN is drained")
+		w.line("No SGSN is drained")
 		return
 	}
 	w.line("Estimates. Bound: seen in the last %d min; active: in the last 5 min", s.Pool.ActivityWindow/time.Minute)

@@ -152,7 +152,7 @@ func writeReporter(w *writer, r *config.StatsReporter) {
 // for Prometheus and in the snapshots; the groups have no content of their own.
 func (p *program) statsShows() []vty.Command {
 	none := func(s *vty.Session, _ vty.Args) error {
-		s.Printf("%% There are no counter groups; see the node metrics, and show pool, show gbproxy, show ns\n")
+		s.Printf("There are no counter groups; see the node metrics, and show pool, show gbproxy, show ns\n")
 		return nil
 	}
 	return []vty.Command{
