@@ -1,7 +1,6 @@
 package ns
 
 import (
-	"encoding/binary"
 	"net"
 	"net/netip"
 	"syscall"
@@ -105,14 +104,4 @@ func (c *udpConn) decode(sa *unix.RawSockaddrInet6) netip.AddrPort {
 		return netip.AddrPortFrom(netip.AddrFrom4(sa4.Addr), hostPort(sa4.Port))
 	}
 	return netip.AddrPortFrom(c.zone.put(netip.AddrFrom16(sa.Addr), sa.Scope_id), hostPort(sa.Port))
-}
-
-// hostPort and netPort convert a port that stands in memory in network order.
-func hostPort(p uint16) uint16 {
-	return binary.BigEndian.Uint16((*[2]byte)(unsafe.Pointer(&p))[:])
-}
-
-func netPort(p uint16) (n uint16) {
-	binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&n))[:], p)
-	return n
 }
