@@ -9,6 +9,9 @@ import (
 // ErrShort is returned for a message shorter than its type needs.
 var ErrShort = errors.New("pcusock: message too short")
 
+// ErrSlot is returned for a transceiver or time slot that no cell has.
+var ErrSlot = errors.New("pcusock: no such time slot")
+
 // Message is a message's frame; Body is what follows the header, with whatever
 // padding the sender appended.
 type Message struct {
