@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"poolgw/gb"
+	"poolgw/ns"
 	"poolgw/vty"
 )
 
@@ -68,10 +69,15 @@ func sgsnSide(s *gb.Snapshot, nsei *uint16) []gb.BSSState {
 	out := []gb.BSSState{}
 	for _, m := range s.Pool.SGSNs {
 		if nsei == nil || *nsei == m.NSEI {
-			out = append(out, gb.BSSState{NSEI: m.NSEI, BVCs: m.BVCs})
+			out = append(out, gb.BSSState{NSEI: m.NSEI, Alive: nseAlive(s, m.NSEI), BVCs: m.BVCs})
 		}
 	}
 	return out
+}
+
+// nseAlive tells whether the NS layer can carry an NSE's PDUs.
+func nseAlive(s *gb.Snapshot, nsei uint16) bool {
+	return slices.ContainsFunc(s.NS.NSEs, func(n ns.NSEState) bool { return n.NSEI == nsei && n.Alive })
 }
 
 func bvcSide(s *gb.Snapshot, a vty.Args) []gb.BSSState {

@@ -19,7 +19,7 @@ func TestJSONIsTheSnapshot(t *testing.T) {
 	var out bytes.Buffer
 	b := newBench(t, benchConfig, &out)
 	s, _ := b.gw.Snapshot(context.Background())
-	sgsns := []gb.BSSState{{NSEI: 101, BVCs: s.Pool.SGSNs[0].BVCs}}
+	sgsns := []gb.BSSState{{NSEI: 101, Alive: true, BVCs: s.Pool.SGSNs[0].BVCs}}
 	answer, _ := b.gw.Subscriber(gb.Query{TLLI: new(uint32)})
 	for _, c := range []struct {
 		command string
