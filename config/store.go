@@ -31,6 +31,7 @@ func (f ApplyFunc) Apply(old, new *Config, now time.Time) error { return f(old, 
 type Store struct {
 	mu       sync.Mutex // held during a transaction
 	current  atomic.Pointer[Config]
+	findings []finding.Finding // of current; guarded by mu
 	appliers []Applier
 	now      func() time.Time
 }
@@ -41,8 +42,8 @@ func NewStore(c Config, now func() time.Time) *Store {
 	if now == nil {
 		now = time.Now
 	}
-	s := &Store{now: now}
 	c = c.Clone()
+	s := &Store{now: now, findings: c.Validate()}
 	s.current.Store(&c)
 	return s
 }
@@ -75,8 +76,13 @@ func (s *Store) Edit(f func(*Config) error) ([]finding.Finding, error) {
 	if reflect.DeepEqual(*old, next) {
 		return nil, nil
 	}
-	fresh := Fresh(old.Validate(), next.Validate())
-	return fresh, s.install(old, &next, fresh, finding.Error)
+	all := next.Validate()
+	fresh := Fresh(s.findings, all)
+	if err := s.install(old, &next, fresh, finding.Error); err != nil {
+		return fresh, err
+	}
+	s.findings = all
+	return fresh, nil
 }
 
 // Replace puts a whole configuration in force, as a start or a reload does: it
@@ -86,7 +92,11 @@ func (s *Store) Replace(c Config) ([]finding.Finding, error) {
 	defer s.mu.Unlock()
 	next := c.Clone()
 	fs := next.Validate()
-	return fs, s.install(s.current.Load(), &next, fs, finding.FatalAtStart)
+	if err := s.install(s.current.Load(), &next, fs, finding.FatalAtStart); err != nil {
+		return fs, err
+	}
+	s.findings = fs
+	return fs, nil
 }
 
 // install applies next unless fs has a finding of class atLeast or worse; the
