@@ -124,9 +124,13 @@ func (c *console) pause() error {
 	return err
 }
 
+// isAnswer tells whether a character is an answer to --More--.
+func isAnswer(b byte) bool { return b == ' ' || b == '\r' || b == 'q' || b == 'Q' }
+
 // answerMore takes the answer to --More--: space a page, Enter a line, q or ^C
-// no more. Any other character is the beginning of the next line: the rest is
-// shown without a pause and the character kept. Other keys do nothing.
+// no more. Any other character, and one that others follow at once, is the
+// beginning of the next line: the rest is shown without a pause and the
+// character kept. Other keys do nothing.
 func (c *console) answerMore(page int) error {
 	var esc escape
 	for {
@@ -139,6 +143,9 @@ func (c *console) answerMore(page int) error {
 			continue
 		}
 		switch {
+		case isAnswer(b) && c.typedAhead(): // the beginning of pasted text
+			c.page.off = true
+			c.ahead = append([]byte{b}, c.ahead...)
 		case b == ' ':
 			c.page.rows = 0
 		case b == '\r':
