@@ -136,6 +136,19 @@ func TestApplyKindChanges(t *testing.T) {
 	r.wantSNS(2001, "UNCONFIGURED")
 }
 
+// A configured NS-VC takes the address from a dynamic one.
+func TestApplyTakesAddress(t *testing.T) {
+	r := newRig(t, func(c *Config) { must(t, c.SetAcceptIPAccess("b", true)) })
+	r.write("b", bts, reset2001, unblock)
+	r.events = nil
+	r.edit(func(c *Config) {
+		must(t, c.AddNSE(5, RoleBSS))
+		must(t, ipaVC(c, 5, "b", bts, 55))
+	})
+	r.wantVCs(5, "RESET")
+	r.wantEvents("new 5", "vc down 2001", "failure 2001", "free 2001")
+}
+
 // Applied again and again, nothing is left behind.
 func TestApplyRepeats(t *testing.T) {
 	r := newRig(t, func(c *Config) {})

@@ -20,7 +20,7 @@ func relayRig(t *testing.T) *rig {
 		must(t, staticVC(c, 101, "a", remote, 1, 1))
 		must(t, c.AddNSE(7, RoleBSS))
 		must(t, staticVC(c, 7, "b", "10.0.7.1:1", 1, 1))
-		must(t, staticVC(c, 7, "b", "10.0.7.1:2", 1, 3))
+		must(t, staticVC(c, 7, "b", "10.0.7.1:2", 1, 4))
 		must(t, staticVC(c, 7, "b", "10.0.7.1:3", 2, 0))
 	})
 	r.write("a", remote, aliveAckHex)
@@ -48,12 +48,12 @@ func TestForward(t *testing.T) {
 			t.Fatalf("%x, want %s", f[0].b, want)
 		}
 		counts[f[0].to.Port()]++
-		// (BVCI + LSP) mod 4, of TS 48.016 4.4a: the first of the four goes to the first NS-VC
-		if first := (1000+uint64(0xfffff000+i))%4 == 0; first != (f[0].to.Port() == 1) {
+		// (BVCI + LSP) mod 5, of TS 48.016 4.4a: the first of the five goes to the first NS-VC
+		if first := (1000+uint64(0xfffff000+i))%5 == 0; first != (f[0].to.Port() == 1) {
 			t.Fatalf("TLLI %x went to %v", 0xfffff000+i, f[0].to)
 		}
 	}
-	if counts[1] != 1000 || counts[2] != 3000 || counts[3] != 0 {
+	if counts[1] != 800 || counts[2] != 3200 || counts[3] != 0 {
 		t.Errorf("shares %v", counts)
 	}
 	r.wantEvents()
@@ -93,6 +93,24 @@ func TestToLoop(t *testing.T) {
 	if !r.s.NSE(101).Alive() || r.s.NSE(101).Owner != uint16(101) || r.s.NSE(101).MTU() != 65527 {
 		t.Error("NSE")
 	}
+}
+
+// Signalling, and data of an NS-VC that may not carry it, is not the
+// DataPath's.
+func TestNotForDataPath(t *testing.T) {
+	r := relayRig(t)
+	r.write("a", remote, "0000000022000000", "0000000123000000")
+	r.wantIdle()
+	r.wantEvents("data 101/0 22000000", "data 101/1 23000000")
+	q := ipaRig(t)
+	q.up()
+	q.data = &relay{q.s.NSE(101)}
+	q.write("a", remote, ulUnitdata(1))
+	q.want("000003e80100000001000004")
+	q.write("a", remote, block101)
+	q.frames()
+	q.write("a", remote, ulUnitdata(1))
+	q.want(blocked101)
 }
 
 func TestForwardToDeadNSE(t *testing.T) {

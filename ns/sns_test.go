@@ -208,6 +208,9 @@ func TestSNSPeerChanges(t *testing.T) {
 	if v := r.nse(101).VCs[2]; v.SigWeight != 0 || v.DataWeight != 9 {
 		t.Errorf("%+v", v)
 	}
+	if d := r.s.nses[101].share.Load().dataSum; d != 10 {
+		t.Errorf("sum of data weights %d", d)
+	}
 	// delete the middle one: the others keep their weights
 	r.write("a", sgsn1, "1104820065"+"09"+"05880a0001011e5a0000")
 	r.want("0c0482006509")
