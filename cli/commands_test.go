@@ -180,3 +180,55 @@ func TestCommandListsAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// withoutNo have no "no" form: they begin a node that is always there, or undo
+// each other.
+var withoutNo = []string{"line vty", "ctrl", "cpu-sched", "limits", "gbproxy", "network", "ns", "nri add", "nri del",
+	"nri null", "enable", "disable", "logging filter all", "logging color", "logging timestamp", "logging print",
+	"logging level", "sgsn"}
+
+// TestEverySettingCanBeUndone looks for the "no" form of each setting.
+func TestEverySettingCanBeUndone(t *testing.T) {
+	p := newProgram(Env{})
+	undo := map[vty.Node][]string{}
+	var settings []vty.Command
+	for _, c := range slices.Concat(p.hostCommands(), p.lineCommands(), p.logCommands(), p.statsCommands(), p.ctrlCommands(),
+		p.cpuSchedCommands(), p.metricsCommands(), p.limitsCommands(), p.gbproxyCommands(), p.sgsnCommands(), p.nsCommands(),
+		p.nsBindCommands(), p.nseCommands()) {
+		if rest, ok := strings.CutPrefix(c.Syntax, "no "); ok {
+			for _, n := range c.Nodes {
+				undo[n] = append(undo[n], rest)
+			}
+		} else if !strings.HasPrefix(c.Syntax, "show ") {
+			settings = append(settings, c)
+		}
+	}
+	if len(settings) < 90 {
+		t.Errorf("only %d settings", len(settings))
+	}
+	for _, c := range settings {
+		if slices.ContainsFunc(withoutNo, func(w string) bool { return strings.HasPrefix(c.Syntax+" ", w+" ") }) {
+			continue
+		}
+		for _, n := range c.Nodes {
+			if !slices.ContainsFunc(undo[n], func(u string) bool { return sameSetting(c.Syntax, u) }) {
+				t.Errorf("%s: %s has no \"no\" form", n, c.Syntax)
+			}
+		}
+	}
+}
+
+// sameSetting tells whether two syntaxes begin with the same keywords, as many
+// as the shorter has.
+func sameSetting(a, b string) bool {
+	x, y := strings.Fields(a), strings.Fields(b)
+	for i := range min(len(x), len(y)) {
+		if x[i] != strings.ToLower(x[i]) || strings.ContainsAny(x[i], "<([") || strings.ContainsAny(y[i], "<([") {
+			break
+		}
+		if x[i] != y[i] {
+			return false
+		}
+	}
+	return x[0] == y[0]
+}

@@ -36,6 +36,8 @@ func (p *program) nsBindCommands() []vty.Command {
 			Run: bind(func(e *edit, c *ns.Config, name string) error {
 				return c.SetSNSWeights(name, uint8(e.uint16(0)), uint8(e.uint16(1)))
 			})},
+		{Nodes: in, Syntax: "no ip-sns", Help: []string{no, "IP-SNS weights of 1"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetSNSWeights(name, 1, 1) })},
 		{Nodes: in, Syntax: "accept-ipaccess", Help: []string{"Let unknown peers in by NS-RESET, as ip.access BTSs do"},
 			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetAcceptIPAccess(name, true) })},
 		{Nodes: in, Syntax: "no accept-ipaccess", Help: []string{no, "Let no unknown peers in by NS-RESET"},

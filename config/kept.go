@@ -2,7 +2,6 @@ package config
 
 import (
 	"poolgw/finding"
-	"poolgw/ns"
 )
 
 // keptSettings are those that load and are written back though nothing acts on
@@ -50,7 +49,7 @@ func (c *Config) anyLog(is func(*LogTarget) bool) bool {
 func (c *Config) frameRelay() bool {
 	for _, n := range c.Gb.NS.NSEs {
 		for _, v := range n.VCs {
-			if v.Link == ns.LinkFR {
+			if v.DLCI != 0 {
 				return true
 			}
 		}
