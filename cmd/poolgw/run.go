@@ -83,7 +83,7 @@ func (d *daemon) start() error {
 	if err := d.targets.Apply(&start, &c, time.Now()); err != nil {
 		return err
 	}
-	d.gateway = gb.New(gb.Options{Network: &ns.KernelUDP{}, Log: d.log})
+	d.gateway = gb.New(gb.Options{Network: &ns.KernelUDP{Log: d.log.With("cat", "lns")}, Log: d.log})
 	if err := d.gateway.Start(c.Gb); err != nil {
 		return err
 	}
