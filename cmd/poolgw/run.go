@@ -100,6 +100,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 	env := cli.Env{Store: d.store, Gateway: cli.GbGateway(d.gateway), Logs: vtyLogs{d.hub, d.targets},
 		Path: d.opts.config, Version: version, Shutdown: d.shutdown}
 	d.vty = vty.NewServer(cli.New(env), cli.Program(env), d.hub, vtySettings(c))
+	d.vty.Log = d.log
 	vars := &ctrl.Vars{}
 	vars.Add(ctrlVars(d.gateway)...)
 	d.ctrl = ctrl.NewServer(vars, d.log)
