@@ -156,8 +156,8 @@ func (l *loading) refused(name string, lines []string, fs []finding.Finding) err
 	}
 	n := l.lineFor(first)
 	why := errors.New(first.Text)
-	if first.Class < finding.Error {
-		why = errNoStart // whoever loads prints the findings: one line for each
+	if aboutRange(first) {
+		why = errOverlap // the findings tell each
 	}
 	return &LoadError{name, n, lineOf(lines, n), why}
 }
@@ -186,7 +186,7 @@ func (n changedBy) namedIn(text string) int {
 	return named
 }
 
-var errNoStart = errors.New("poolgw does not start with this")
+var errOverlap = errors.New("NRI ranges overlap: poolgw does not start with this")
 
 func lineOf(lines []string, n int) string {
 	if n < 1 || n > len(lines) {
