@@ -9,6 +9,7 @@ type Behaviour struct {
 	Data    time.Duration // between echo requests
 	Pad     int           // octets of payload in each beyond the lab's own
 	Leave   time.Duration // between detaches; it attaches again after Away
+	NewSIM  float64       // share of the detaches, 0..1, that are a power-off, after which somebody new comes: no P-TMSI
 	Move    time.Duration // between changes of cell
 	Suspend time.Duration // between suspensions (a call); it resumes after Away
 	Away    time.Duration // 0: 5 s
@@ -50,6 +51,7 @@ type MSCounters struct {
 	RAUs           uint64 // accepted
 	RAURejects     uint64
 	Detaches       uint64 // by the subscriber, finished
+	PowerOffs      uint64 // detaches without answer, after which the P-TMSI is forgotten
 	NetDetaches    uint64 // by the SGSN
 	Reallocations  uint64 // P-TMSIs got outside attach and update
 	Identities     uint64 // identity requests answered
@@ -77,7 +79,7 @@ func (c *MSCounters) add(o *MSCounters) {
 
 func (c *MSCounters) fields() []*uint64 {
 	return []*uint64{&c.Attaches, &c.AttachRejects, &c.RAUs, &c.RAURejects, &c.Detaches,
-		&c.NetDetaches, &c.Reallocations, &c.Identities, &c.Retries, &c.GaveUp, &c.Moves,
+		&c.PowerOffs, &c.NetDetaches, &c.Reallocations, &c.Identities, &c.Retries, &c.GaveUp, &c.Moves,
 		&c.Suspends, &c.Pagings, &c.Sent, &c.Echoed, &c.Lost, &c.Interrupted, &c.Duplicates,
 		&c.Disordered, &c.WrongSGSN, &c.Unintelligible}
 }

@@ -181,7 +181,7 @@ func (p *plan) bss(i int, o Options, n ns.Network, r *Register) BSSConfig {
 }
 
 // planBehaviour makes some 600 PDUs a second of 1,000 subscribers.
-var planBehaviour = Behaviour{Start: 5 * time.Second, Data: 4 * time.Second, Leave: 2 * time.Minute,
+var planBehaviour = Behaviour{Start: 5 * time.Second, Data: 4 * time.Second, Leave: 2 * time.Minute, NewSIM: 0.5,
 	Move: 45 * time.Second, Suspend: 2 * time.Minute, Away: 3 * time.Second, OldPTMSI: 0.5,
 	Retry: 3 * time.Second, LostAfter: 6 * time.Second}
 

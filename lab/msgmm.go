@@ -254,8 +254,21 @@ func (m *ms) leaveDue(now time.Time) {
 		m.set(msLeave, now, time.Second)
 		return
 	}
+	if m.rng.Float64() < m.b.NewSIM {
+		m.powerOff(now)
+		return
+	}
 	m.state = msDetaching
 	m.ask(now, gmm.Message{Type: gmm.DetachRequest, PTMSI: &m.ptmsi})
+}
+
+// powerOff detaches without awaiting an answer (TS 24.008 4.7.4.1.1); who comes
+// after it has no P-TMSI.
+func (m *ms) powerOff(now time.Time) {
+	m.count.PowerOffs++
+	m.send(now, gmm.Message{Type: gmm.DetachRequest, PTMSI: &m.ptmsi, PowerOff: true})
+	m.hasPTMSI = false
+	m.deregister(now, m.b.Away)
 }
 
 // arrived goes on in another cell: an update in another routing area, else any

@@ -82,11 +82,12 @@ func (c *sgsn) identityResponse(now time.Time, l *uplink, x *mmContext, m gmm.Me
 }
 
 // accept answers an attach or update; a repeated request gets the same answer
-// again. The P-TMSI stays if it is one of ours, unless the draw says otherwise.
+// again. The P-TMSI stays if the request came with it and it is one of ours,
+// unless the draw says otherwise.
 func (c *sgsn) accept(now time.Time, l *uplink, x *mmContext, answer gmm.Type) {
 	again := x.state == ctxAccepting && x.repeat != nil && gmm.Type(x.repeat[1]) == answer && x.tlli == l.tlli
 	keep := (x.state == ctxRegistered || x.state == ctxDetached) && !c.offload && !x.leaving &&
-		c.rng.Float64() >= c.cfg.Reallocate
+		nri.Key(l.tlli) == x.ptmsi && c.rng.Float64() >= c.cfg.Reallocate
 	c.moveTo(x, l)
 	switch {
 	case again:

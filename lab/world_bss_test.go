@@ -13,7 +13,7 @@ import (
 
 // busy is a behaviour with something of everything.
 var busyBehaviour = Behaviour{Start: 5 * time.Second, Data: 2 * time.Second, OldPTMSI: 0.5,
-	Leave: time.Minute, Move: 30 * time.Second, Suspend: time.Minute, Away: 3 * time.Second}
+	Leave: time.Minute, NewSIM: 0.3, Move: 30 * time.Second, Suspend: time.Minute, Away: 3 * time.Second}
 
 func TestAttachAndData(t *testing.T) {
 	for _, d := range []ns.Dialect{ns.DialectStaticAlive, ns.DialectIPAccess, ns.DialectSNS} {
@@ -78,13 +78,18 @@ func TestMovesLeavesSuspends(t *testing.T) {
 		if m.Lost+m.WrongSGSN+m.Disordered+m.GaveUp > 0 {
 			t.Errorf("subscribers: %+v", m)
 		}
-		if m.Moves < 100 || m.Detaches < 50 || m.Suspends < 50 || s.Flushes == 0 || s.FlushAcks != s.Flushes {
+		if m.Moves < 100 || m.Detaches < 50 || m.PowerOffs < 20 || m.Suspends < 50 || s.Flushes == 0 || s.FlushAcks != s.Flushes {
 			t.Errorf("too little happened: %+v %+v", m, s)
 		}
 		if s.Pagings < 1000 || s.PagingsAnswered < s.Pagings*8/10 {
 			t.Errorf("%d pagings, %d answered", s.Pagings, s.PagingsAnswered)
 		}
 		wantSuspensions(t, w, m.Suspends)
+		for _, s := range w.subscribers() {
+			if s.State == "registered" && (!s.HasPTMSI || s.TLLI != nri.LocalTLLI(s.PTMSI)) {
+				t.Errorf("registered without the local TLLI of its P-TMSI: %+v", s)
+			}
+		}
 	})
 }
 
