@@ -13,6 +13,7 @@ import (
 type viewCommand struct {
 	syntax string
 	help   []string
+	kept   bool // nothing acts on it
 	set    func(v *config.LogView, a vty.Args)
 }
 
@@ -40,9 +41,14 @@ func onOffCommand(words, doc string, field func(v *config.LogView) *bool) viewCo
 		set: func(v *config.LogView, a vty.Args) { *field(v) = a[0] == "1" }}
 }
 
+func kept(c viewCommand) viewCommand {
+	c.kept = true
+	return c
+}
+
 // filterCommand makes a command that lets only one value pass.
 func filterCommand(words, doc string, field func(v *config.LogView) **uint16) viewCommand {
-	return viewCommand{syntax: "logging filter " + words + " <0-65535>",
+	return viewCommand{syntax: "logging filter " + words + " <0-65535>", kept: true,
 		help: []string{loggingHelp, filterHelp, doc, "By its number", "The number"},
 		set: func(v *config.LogView, a vty.Args) {
 			n := (&edit{args: a}).uint16(0)
@@ -68,7 +74,7 @@ func viewCommands() []viewCommand {
 		onOffCommand("logging color", "Colours by level", func(v *config.LogView) *bool { return &v.Color }),
 		onOffCommand("logging timestamp", "Date and time", func(v *config.LogView) *bool { return &v.Timestamp }),
 		onOffCommand("logging print extended-timestamp", "Date and time with milliseconds", func(v *config.LogView) *bool { return &v.ExtTimestamp }),
-		onOffCommand("logging print thread-id", "Thread", func(v *config.LogView) *bool { return &v.ThreadID }),
+		kept(onOffCommand("logging print thread-id", "Thread", func(v *config.LogView) *bool { return &v.ThreadID })),
 		onOffCommand("logging print category", "Category", func(v *config.LogView) *bool { return &v.Category }),
 		onOffCommand("logging print category-hex", "Category as a number", func(v *config.LogView) *bool { return &v.CategoryHex }),
 		onOffCommand("logging print level", "Level", func(v *config.LogView) *bool { return &v.Level }),
@@ -161,6 +167,9 @@ func (p *program) changeView(v viewCommand) vty.Handler {
 	return func(s *vty.Session, a vty.Args) error {
 		st := sessionOf(s)
 		v.set(&st.view, a)
+		if v.kept {
+			s.Printf("%% Note: kept; not acted on\n")
+		}
 		if st.log != nil {
 			st.log.SetView(st.view.Clone())
 		}
