@@ -42,6 +42,9 @@ func TestApplyDisturbsNothingElse(t *testing.T) {
 	if len(r.net.open) != 2 {
 		t.Errorf("%d sockets", len(r.net.open))
 	}
+	if c := r.nse(101).Counters; c.PacketsOut != 4 { // of both NS-VCs: RESET, UNBLOCK, ALIVE; RESET
+		t.Errorf("counters of the NSE: %+v", c)
+	}
 	must(t, r.s.Apply(r.cfg, r.now))
 	r.wantEvents()
 	r.wantIdle()

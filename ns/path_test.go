@@ -109,8 +109,29 @@ func TestNotForDataPath(t *testing.T) {
 	q.want("000003e80100000001000004")
 	q.write("a", remote, block101)
 	q.frames()
+	q.data = taker{}
 	q.write("a", remote, ulUnitdata(1))
 	q.want(blocked101)
+}
+
+// taker takes whatever it is offered.
+type taker struct{}
+
+func (taker) Data(*Port, *NSE, uint16, []byte) bool { return true }
+
+// The loop's queue is bounded by TxQueueMax: a full one is sent at once.
+func TestLoopQueueBound(t *testing.T) {
+	r := relayRig(t)
+	for range 1000 {
+		r.s.Send(r.s.NSE(7), 0, 0, []byte{1})
+		if n := r.s.binds["b"].out.n; n >= 128 {
+			t.Fatalf("%d wait", n)
+		}
+	}
+	r.s.Flush()
+	if n := len(r.frames()); n != 1000 {
+		t.Errorf("%d sent", n)
+	}
 }
 
 func TestForwardToDeadNSE(t *testing.T) {
