@@ -161,10 +161,8 @@ func (g *Gateway) adoptAll(now time.Time) {
 			continue
 		}
 		g.bssDown(now, p)
-		for bvci := range g.cells {
-			if c := g.cellOf(uint16(bvci)); c != nil && c.nsei == p.nsei {
-				g.deleteCell(now, c)
-			}
+		for _, c := range g.cellsOf(p.nsei) {
+			g.deleteCell(now, c)
 		}
 		g.adopt(m, p)
 		if p.alive() {

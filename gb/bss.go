@@ -31,12 +31,12 @@ func (g *Gateway) claim(m *message, bvci uint16) (*bvc, outcome) {
 	id, _ := bssgp.ReadCellID(m.pdu) // Check has seen it
 	c := g.cellOf(bvci)
 	switch {
-	case c == nil && g.cellCount >= int(g.cfg.Limits.BVCs):
+	case c == nil && len(g.byBVCI) >= int(g.cfg.Limits.BVCs):
 		return nil, dropped(dropLimit)
 	case c == nil:
 		c = newCell(bvci, m.from.nsei, id)
 		g.cells[bvci].Store(c)
-		g.cellCount++
+		g.byBVCI[bvci] = c
 	case c.nsei != m.from.nsei:
 		if !g.takeOver(c, m) {
 			return nil, dropped(dropConflict)
@@ -139,11 +139,11 @@ const recoverAfter = 5 * time.Second
 // bssUp: the NSE is alive (again).
 func (g *Gateway) bssUp(now time.Time, p *peer) {
 	g.timers.at(now.Add(recoverAfter), func(now time.Time) {
-		if !p.alive() || g.peers[p.nsei] != p || p.member.Load() != nil {
+		if !p.alive() || g.peers[p.nsei] != p || p.member.Load() != nil || p.sig != nil {
 			return
 		}
-		for bvci := range g.cells {
-			if c := g.cells[bvci].Load(); c != nil && c.nsei == p.nsei && !c.active() && p.sig == nil {
+		for _, c := range g.cellsOf(p.nsei) {
+			if !c.active() {
 				g.activate(c, p).reset(now, bssgp.CauseOMIntervention)
 			}
 		}

@@ -1,8 +1,10 @@
 package gb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"poolgw/bssgp"
@@ -73,13 +75,16 @@ func (g *Gateway) countVCs(now time.Time, nsei uint16) int {
 	return 0
 }
 
+func compareBVCI(a, b *cell) int { return cmp.Compare(a.bvci, b.bvci) }
+
 // cellsOf returns the cells of a BSS-side NSE, inactive ones too.
 func (g *Gateway) cellsOf(nsei uint16) (list []*cell) {
-	for i := range g.cells {
-		if c := g.cells[i].Load(); c != nil && c.nsei == nsei {
+	for _, c := range g.byBVCI {
+		if c.nsei == nsei {
 			list = append(list, c)
 		}
 	}
+	slices.SortFunc(list, compareBVCI)
 	return list
 }
 
@@ -92,7 +97,7 @@ func (g *Gateway) deleteCell(now time.Time, c *cell) {
 	}
 	c.links(func(l *bvc) { g.retire(now, l, bssgp.CauseOMIntervention) })
 	g.cells[c.bvci].Store(nil)
-	g.cellCount--
+	delete(g.byBVCI, c.bvci)
 	g.areaIndex = nil
 }
 

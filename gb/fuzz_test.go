@@ -22,19 +22,18 @@ func FuzzGateway(f *testing.F) {
 	f.Add(seed("00", "0b1f84c01800011b8662f224334f00", "01", "0c1f84c01800011b8662f224334f001d8101"))
 	f.Add(seed("01", "2a1f84c018000104824e2b04828235", "00", "4107810504824e2b158101", "01", "41078120158101"))
 	f.Add(seed("01", "220482000007810a", "01", "2204824e2b078104", "00", "2004824e2b078101", "00", "2404824e2b"))
+	var every []byte
 	for _, r := range gb.Routing() {
-		who := uint8(r.Direction())
-		if r.Kind() == 1 {
-			who |= 4
-		}
-		f.Add(seed(hex.EncodeToString([]byte{who}), minimal(r)))
+		who := uint8(r.Direction()) | uint8(r.Kind())<<2
+		every = append(every, seed(hex.EncodeToString([]byte{who}), minimal(r))...)
 	}
+	f.Add(every)
 	f.Fuzz(func(t *testing.T, in []byte) {
 		c := config(2)
 		c.Limits.BVCs, c.Limits.CacheEntries = 16, 16
 		run(t, c, func(b *bed) {
 			bss := b.bss(2001, cell20011)
-			for n := 0; len(in) >= 2 && n < 64; n++ {
+			for n := 0; len(in) >= 2 && n < 128; n++ {
 				who := in[0]
 				size := min(int(in[1]), len(in)-2)
 				p := b.all[[4]int{2, 0, 2, 1}[who&3]] // BSS, SGSN 101, BSS, SGSN 102

@@ -63,8 +63,8 @@ type Gateway struct {
 	slots        []bool // taken
 	fixed        string
 	timers       timers
-	areaIndex    *areaIndex // nil: to be made
-	cellCount    int
+	areaIndex    *areaIndex       // nil: to be made
+	byBVCI       map[uint16]*cell // what is in cells
 	flowPending  bool
 	ratioChanged bool
 	limit        logLimit
@@ -123,11 +123,12 @@ func (g *Gateway) prepare(cfg Config, now time.Time) {
 	g.epoch, g.now = now, now
 	g.cfg = Default()
 	g.peers, g.members, g.slots = make(map[uint16]*peer), make(map[uint16]*member), nil
-	g.timers, g.areaIndex, g.cellCount = timers{}, nil, 0
+	g.timers, g.areaIndex = timers{}, nil
 	g.flowPending, g.ratioChanged, g.fixed = false, false, ""
-	for i := range g.cells {
-		g.cells[i].Store(nil)
+	for bvci := range g.byBVCI {
+		g.cells[bvci].Store(nil)
 	}
+	g.byBVCI = make(map[uint16]*cell)
 	g.directory.Store(&directory{pool: emptyPool()})
 	g.limit = newLogLimit(cfg.Limits.LogLines)
 	g.memory = newMemory(g.opt.Workers, &cfg)

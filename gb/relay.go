@@ -165,7 +165,7 @@ func (g *Gateway) cellNamed(m *message) outcome {
 func (g *Gateway) relayToAll(m *message) outcome {
 	n := 0
 	for _, p := range g.bssList() {
-		if p.alive() && p.sig != nil {
+		if p.alive() && (p.sig != nil || len(p.bvcs) > 0) {
 			g.send(p, m.bvci, 0, m.pdu)
 			n++
 		}

@@ -61,7 +61,7 @@ func (g *Gateway) decide(r pool.Request, ptpOf *cell) (decision, *bvc) {
 			d.member.decisions[d.Reason].Add(1)
 			return d, nil
 		}
-		if b := ptpOf.link(d.member.slot); b != nil && b.unblocked() {
+		if b := ptpOf.link(d.member.slot); b != nil && b.member == d.member && b.unblocked() {
 			d.member.decisions[d.Reason].Add(1)
 			return d, b
 		}

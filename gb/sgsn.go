@@ -59,7 +59,11 @@ func (g *Gateway) setUp(now time.Time, m *member, up bool) {
 		return
 	}
 	m.up, m.since = up, now
-	g.log.Warn("SGSN", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name, "up", up)
+	if up {
+		g.log.Info("SGSN is up", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
+	} else {
+		g.log.Warn("SGSN is down", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
+	}
 	g.sharesChanged(now)
 }
 

@@ -2,6 +2,8 @@ package gb
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"poolgw/bssgp"
@@ -51,10 +53,8 @@ func (g *Gateway) snapshot(now time.Time) Snapshot {
 	for _, p := range g.bssList() {
 		s.BSSs = append(s.BSSs, p.state())
 	}
-	for i := range g.cells {
-		if c := g.cells[i].Load(); c != nil {
-			s.Cells = append(s.Cells, g.cellState(c))
-		}
+	for _, c := range slices.SortedFunc(maps.Values(g.byBVCI), compareBVCI) {
+		s.Cells = append(s.Cells, g.cellState(c))
 	}
 	s.TLLIs, s.IMSIs = g.memory.entries(now)
 	return s

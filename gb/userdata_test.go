@@ -163,6 +163,8 @@ func TestPoolDown(t *testing.T) {
 		bss.want("0:0d 1f84c0180001 1b8662f224334f00 078107") // SUSPEND-NACK, SGSN congestion
 		bss.sig("0e 1f84c0180001 1b8662f224334f00 1d8105")
 		bss.want("0:10 1f84c0180001 1b8662f224334f00 078107")
+		bss.send(20011, "59 1f84c0180001 078108 0888"+cell20011.id+" 778100") // PS-HANDOVER-REQUIRED
+		bss.want("20011:5b 1f84c0180001 078107")
 		b.wantIdle()
 	})
 }
