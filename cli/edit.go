@@ -19,10 +19,9 @@ type edit struct {
 	c    *config.Config // the copy to change
 	key  any            // of the node, see vty.Session.Enter
 	args vty.Args
-	// loading tells that a file is being read: names that are not defined yet
-	// pass, and are kept in binds.
+	// loading tells that a file is being read: a name that isn't defined may be
+	// defined later, and the validation of the whole looks for it.
 	loading bool
-	binds   []bindRef
 
 	said []string // lines that are told when the change is made
 	told func(finding.Finding) bool
@@ -52,11 +51,7 @@ func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(forma
 
 // needBind refuses the name of a bind that isn't there with the text missing.
 func (e *edit) needBind(name, missing string) error {
-	if e.loading {
-		e.binds = append(e.binds, bindRef{bind: name, missing: missing})
-		return nil
-	}
-	if e.c.Gb.NS.Bind(name) == nil {
+	if !e.loading && e.c.Gb.NS.Bind(name) == nil {
 		return vty.Raw(missing)
 	}
 	return nil

@@ -17,7 +17,6 @@ import (
 type loading struct {
 	c     config.Config
 	lines map[string][]changedBy // by finding.Finding.Node
-	refs  []bindRef
 }
 
 // changedBy is a line that changed a node.
@@ -26,25 +25,14 @@ type changedBy struct {
 	args vty.Args
 }
 
-// bindRef is a line that names a bind, which may be defined later.
-type bindRef struct {
-	bind, missing string // missing: what is said when it is not
-	line          int
-}
-
 // edit runs one line's editor.
 func (l *loading) edit(s *vty.Session, e *edit, f editor) error {
 	e.c, e.loading = &l.c, true
 	if err := f(e); err != nil {
 		return describe(err)
 	}
-	line := s.Origin().Line
 	name := nodeName(s.Node(), e.key)
-	l.lines[name] = append(l.lines[name], changedBy{line, e.args})
-	for _, r := range e.binds {
-		r.line = line
-		l.refs = append(l.refs, r)
-	}
+	l.lines[name] = append(l.lines[name], changedBy{s.Origin().Line, e.args})
 	return nil
 }
 
@@ -61,16 +49,6 @@ func nodeName(n vty.Node, key any) string {
 		return "line vty"
 	}
 	return strings.TrimPrefix(string(n), "config-")
-}
-
-// missing returns the first line whose bind was never defined.
-func (l *loading) missing() (line int, err error) {
-	for _, r := range l.refs {
-		if l.c.Gb.NS.Bind(r.bind) == nil {
-			return r.line, vty.Raw(r.missing)
-		}
-	}
-	return 0, nil
 }
 
 func noBind(name string) string { return fmt.Sprintf("Can not find the given bind '%s'", name) }
@@ -133,9 +111,6 @@ func Load(tree *vty.Tree, name string, r io.Reader) (config.Config, []finding.Fi
 		return l.c, nil, fileError(name, err)
 	}
 	lines := strings.Split(string(text), "\n")
-	if n, err := l.missing(); err != nil {
-		return l.c, nil, &LoadError{name, n, lineOf(lines, n), err}
-	}
 	fs := append(l.c.Validate(), environment(&l.c)...)
 	return l.c, fs, l.refused(name, lines, fs)
 }
