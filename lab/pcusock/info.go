@@ -174,7 +174,7 @@ func unpackAddr(kind uint8, b [16]byte, port uint16) netip.AddrPort {
 	case addrIPv4:
 		return netip.AddrPortFrom(netip.AddrFrom4([4]byte(b[:4])), port)
 	case addrIPv6:
-		return netip.AddrPortFrom(netip.AddrFrom16(b), port)
+		return netip.AddrPortFrom(netip.AddrFrom16(b).Unmap(), port)
 	}
 	return netip.AddrPort{}
 }

@@ -26,7 +26,7 @@ func (t *Text) fields(l *layout) {
 	var text [maxText]byte
 	copy(text[:maxText-1], t.Text)
 	l.octets(text[:])
-	s, _, _ := bytes.Cut(text[:], []byte{0})
+	s, _, _ := bytes.Cut(text[:maxText-1], []byte{0})
 	t.Text = string(s)
 }
 
