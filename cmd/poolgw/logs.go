@@ -72,23 +72,17 @@ func (l *logTargets) close() {
 	}
 }
 
-// targets are those of the configuration that poolgw acts on; without any,
-// stderr.
+// targets are those of the configuration that poolgw acts on.
 func (l *logTargets) targets(c *config.Config) []logging.Target {
-	logs := c.Logs
-	if len(logs) == 0 {
-		view := config.DefaultLogView()
-		view.Color = isTerminal(os.Stderr)
-		logs = []config.LogTarget{{Kind: "stderr", LogView: view}}
-	}
 	var ts []logging.Target
-	for _, t := range logs {
+	for _, t := range c.Logs {
 		if t.Kind == "gsmtap" {
 			continue // kept; not acted on
 		}
 		levels, format := logView(&t.LogView)
 		target := logging.Target{Kind: t.Kind, Arg: t.Arg, Blocking: t.Blocking, Levels: levels, Format: format}
 		if t.Kind == "stderr" {
+			target.Format.Color = target.Format.Color && isTerminal(os.Stderr) // a journal wants none
 			l.opts.override(&target)
 		}
 		ts = append(ts, target)
