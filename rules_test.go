@@ -42,7 +42,8 @@ var allowed = map[string][]string{
 
 // testsAlso names what the tests of a package may import beside.
 var testsAlso = map[string][]string{
-	"cmd/poolgw": {"nri"}, // to set up the lab around a whole gateway
+	"cmd/poolgw": {"nri", "lab/pcusock"}, // to set up the lab, or real peers, around a whole gateway
+	"lab":        {"lab/simnet", "lab/tshark"},
 }
 
 type goPackage struct {
