@@ -68,6 +68,50 @@ func TestSilentSubscribersAreForgotten(t *testing.T) {
 	})
 }
 
+// An SGSN sends no downlink PDU in a cell before flow control came (TS 48.018
+// 8.2).
+func TestNoDownlinkBeforeFlowControl(t *testing.T) {
+	s := NewSGSN(SGSNConfig{NSEI: 101, Register: NewRegister(10, nil)})
+	n, now := new(ns.NSE), time.Unix(1000, 0)
+	s.core.NewNSE(n)
+	rau := gmm.Message{Type: gmm.RAURequest}
+	b, err := rau.Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := llc.UI{SAPI: llc.SAPIGMM, Protected: true, Info: b}
+	request := bssgp.AppendULUnitdata(nil, 0xc0000001, bssgp.QoS{}, bssgp.CellID{}, u.Append(nil))
+	s.core.UnitData(now, n, 0, bssgp.AppendBVCReset(nil, 2, bssgp.CauseOMIntervention, &bssgp.CellID{}, nil))
+	s.core.UnitData(now, n, 2, request)
+	if c := s.core.count; c.NoFlowControl != 1 || c.DLUnitdata != 0 || c.RAURejects != 1 {
+		t.Errorf("before flow control: %+v", c)
+	}
+	f := bssgp.FlowControlBVC{BucketSize: 1000, LeakRate: 1000, MSBmax: 1000, MSLeakRate: 1000}
+	s.core.UnitData(now, n, 2, f.Append(nil))
+	s.core.UnitData(now, n, 2, request)
+	if c := s.core.count; c.NoFlowControl != 1 || c.DLUnitdata != 1 {
+		t.Errorf("after flow control: %+v", c)
+	}
+}
+
+// A BSS delivers to the two last TLLIs of a subscriber: the SGSN repeats an
+// accept on that of the request.
+func TestTwoLastTLLIs(t *testing.T) {
+	b := NewBSS(BSSConfig{NSEI: 1, Cells: []Cell{{BVCI: 2}}, Subscribers: 1, FirstID: 1, Register: NewRegister(10, nil)})
+	m := b.core.sorted()[0]
+	for tlli := uint32(1); tlli < 10; tlli++ {
+		m.use(tlli)
+		m.use(tlli)
+	}
+	if c := b.core.byTLLI; len(c) != 2 || c[9] != m || c[8] != m {
+		t.Errorf("%v", c)
+	}
+	b.core.forget(m)
+	if len(b.core.byTLLI)+len(b.core.all)+len(b.core.answers) != 0 {
+		t.Errorf("left: %+v", b.core.byTLLI)
+	}
+}
+
 // FuzzSubscriber and FuzzSGSN feed what another side may send.
 func FuzzSubscriber(f *testing.F) {
 	for _, m := range []gmm.Message{{Type: gmm.AttachAccept, Timer: time.Minute}, {Type: gmm.RAUReject, Cause: 10},

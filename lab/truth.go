@@ -48,7 +48,8 @@ type SubscriberTruth struct {
 	TLLI       uint32
 	PTMSI      uint32 // with HasPTMSI
 	HasPTMSI   bool
-	BSS        uint16 // NSEI
+	RAI        bssgp.RAI // where the P-TMSI is valid
+	BSS        uint16    // NSEI
 	BVCI       uint16
 	Serving    uint16 // NSEI of the SGSN, by the Register; with Served
 	Served     bool
@@ -61,7 +62,7 @@ func (b *BSS) Subscribers() (all []SubscriberTruth) {
 	b.do(func(c *bss) {
 		for _, m := range c.sorted() {
 			s := SubscriberTruth{IMSI: m.imsi, State: m.state.String(), TLLI: m.tlli, PTMSI: m.ptmsi,
-				HasPTMSI: m.hasPTMSI, BSS: c.cfg.NSEI, BVCI: m.cell.BVCI, Awaited: len(m.outstanding), MSCounters: m.count}
+				HasPTMSI: m.hasPTMSI, RAI: bssgp.RAI(m.rai), BSS: c.cfg.NSEI, BVCI: m.cell.BVCI, Awaited: len(m.outstanding), MSCounters: m.count}
 			s.Serving, s.Served = c.serving(m.imsi)
 			all = append(all, s)
 		}

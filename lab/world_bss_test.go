@@ -163,8 +163,8 @@ func TestOffload(t *testing.T) {
 			if v := nri.FromTMSI(s.PTMSI, 10); v != 0 {
 				t.Fatalf("subscriber with NRI %d: %+v", v, s)
 			}
-			if s.TLLI != nri.LocalTLLI(s.PTMSI) {
-				t.Fatalf("TLLI is not that of the P-TMSI: %+v", s)
+			if s.TLLI != nri.LocalTLLI(s.PTMSI) || s.RAI.LAC() != 0xff00 {
+				t.Fatalf("TLLI is not that of the P-TMSI, or the RAI is a cell's: %+v", s)
 			}
 		}
 		w.run(8 * time.Second)

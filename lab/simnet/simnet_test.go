@@ -244,6 +244,19 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
+func TestFlowsAreBounded(t *testing.T) {
+	n := New(1, Faults{})
+	for i := range maxFlows + 100 {
+		src := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), 0, 1}), uint16(i))
+		if n.flow(src, addrB) == nil {
+			t.Fatal("no flow")
+		}
+	}
+	if len(n.flows) > maxFlows+1 {
+		t.Errorf("%d flows", len(n.flows))
+	}
+}
+
 func TestAddresses(t *testing.T) {
 	n := New(1, Faults{})
 	defer n.Close()
