@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,6 +26,10 @@ var msHandlers = map[gmm.Type]func(m *ms, now time.Time, msg gmm.Message){
 // downlink takes one LLC frame.
 func (m *ms) downlink(now time.Time, frame []byte) {
 	u, err := llc.Parse(frame)
+	if errors.Is(err, llc.ErrNotUI) {
+		m.xid(now, frame)
+		return
+	}
 	if err != nil {
 		m.count.Unintelligible++
 		return
@@ -41,6 +46,23 @@ func (m *ms) downlink(now time.Time, frame []byte) {
 	if h := msHandlers[msg.Type]; h != nil {
 		h(m, now, msg)
 	}
+}
+
+// xid takes an XID frame: what is proposed is agreed to, and a reset begins the
+// sequence numbers anew (TS 44.064 6.4.1.6).
+func (m *ms) xid(now time.Time, frame []byte) {
+	x, err := llc.ParseXID(frame, true)
+	switch {
+	case err != nil:
+		m.count.Unintelligible++
+		return
+	case x.Response: // nothing was asked
+		return
+	case x.Has(llc.XIDReset):
+		clear(m.nu[:])
+	}
+	answer := llc.XID{SAPI: x.SAPI, Response: true, Final: x.Final}
+	m.at.uplink(now, m, m.tlli, answer.Append(nil))
 }
 
 // attach begins an attach: with a foreign TLLI of the P-TMSI, without one with

@@ -1,6 +1,6 @@
 // Package llc knows the unacknowledged frames of the logical link control
 // between MS and SGSN (TS 44.064): UI frames with their frame check sequence,
-// unciphered. Simulated subscribers and SGSNs use it; the gateway does not look
+// unciphered, and XID frames. Simulated subscribers and SGSNs use it; the gateway does not look
 // into LLC.
 package llc
 
@@ -34,11 +34,13 @@ const (
 	maskSAPI = 0x0f
 )
 
-// Errors of Parse.
+// Errors of Parse and ParseXID.
 var (
-	ErrShort = errors.New("llc: frame too short")
-	ErrNotUI = errors.New("llc: not a UI frame")
-	ErrFCS   = errors.New("llc: wrong frame check sequence")
+	ErrShort  = errors.New("llc: frame too short")
+	ErrNotUI  = errors.New("llc: not a UI frame")
+	ErrNotXID = errors.New("llc: not an XID frame")
+	ErrXID    = errors.New("llc: too many XID parameters")
+	ErrFCS    = errors.New("llc: wrong frame check sequence")
 )
 
 // UI is an unconfirmed information frame.
@@ -77,11 +79,11 @@ func (u *UI) Append(b []byte) []byte {
 
 // Parse reads a frame and checks its FCS. Info is a sub-slice of b.
 func Parse(b []byte) (u UI, err error) {
+	if len(b) >= header && (b[0]&bitPD != 0 || b[1]&maskUI != bitsUI) {
+		return UI{}, ErrNotUI
+	}
 	if len(b) < header+trailer {
 		return UI{}, ErrShort
-	}
-	if b[0]&bitPD != 0 || b[1]&maskUI != bitsUI {
-		return UI{}, ErrNotUI
 	}
 	u = UI{SAPI: b[0] & maskSAPI, FromSGSN: b[0]&bitCR != 0, NU: uint16(b[1]&7)<<6 | uint16(b[2]>>2),
 		Ciphered: b[2]&bitE != 0, Protected: b[2]&bitPM != 0}
