@@ -3,6 +3,8 @@ package gb_test
 import (
 	"testing"
 	"time"
+
+	"poolgw/lab/simnet"
 )
 
 func TestBringUp(t *testing.T) {
@@ -28,5 +30,34 @@ func TestBringUp(t *testing.T) {
 		}
 		time.Sleep(5 * time.Minute) // acknowledged procedures don't come again
 		b.wantIdle()
+	})
+}
+
+// What is lost is sent again: with a third of all datagrams lost, each BVC is
+// unblocked in the end.
+func TestBringUpUnderLoss(t *testing.T) {
+	run(t, config(2), func(b *bed) {
+		b.net.SetFaults(simnet.Faults{Loss: 0.33})
+		bss := b.add(2001, false)
+		for range 8 { // the BSS's own retries
+			bss.start()
+			time.Sleep(15 * time.Second)
+			bss.reset(cell20011)
+		}
+		time.Sleep(10 * time.Minute)
+		b.net.SetFaults(simnet.Faults{})
+		time.Sleep(3 * time.Minute)
+		s := b.snapshot()
+		for _, m := range s.Pool.SGSNs {
+			if !m.Up || len(m.BVCs) != 2 || m.BVCs[0].State != "UNBLOCKED" || m.BVCs[1].State != "UNBLOCKED" {
+				t.Errorf("SGSN %+v", m)
+			}
+		}
+		b.clear()
+		for i, nsei := range []uint16{101, 102} {
+			pdu := ul(tlliOf(uint32(3+i), 1), cell20011, "01")
+			bss.send(20011, pdu)
+			b.at(nsei).want(at(20011, pdu))
+		}
 	})
 }

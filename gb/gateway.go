@@ -29,6 +29,7 @@ var (
 	ErrNoPeer   = errors.New("gb: no such BSS-side NSE")
 	ErrNoBVC    = errors.New("gb: no such BVC")
 	ErrNoMember = errors.New("gb: no such SGSN")
+	ErrQuery    = errors.New("gb: a query names exactly one identity")
 )
 
 // Gateway is the Gb gateway at run time. Its methods may be called from any

@@ -109,10 +109,13 @@ func (g *Gateway) pace(now time.Time, m *member) {
 		}
 	}
 	m.queue = m.queue[n:]
-	m.pacing = len(m.queue) > 0
-	if m.pacing {
-		g.timers.at(now.Add(paceEvery), func(now time.Time) { g.pace(now, m) })
-	}
+	m.pacing = true // with an empty queue too: an SGSN that resets without end gets no more than this
+	g.timers.at(now.Add(paceEvery), func(now time.Time) {
+		m.pacing = false
+		if len(m.queue) > 0 {
+			g.pace(now, m)
+		}
+	})
 }
 
 // resetAt makes the cell's BVC at an SGSN, if there is none, and resets it.

@@ -118,8 +118,12 @@ func (g *Gateway) cellState(c *cell) CellState {
 }
 
 // Subscriber tells where a subscriber would go. It asks the pool as a PDU
-// would, but for the cell: which PLMN and BVCs it would find is not known.
+// would, but for the cell: which PLMN and BVCs it would find is not known. A query
+// that does not name exactly one identity is ErrQuery.
 func (g *Gateway) Subscriber(q Query) (Answer, error) {
+	if bit(q.TLLI != nil)+bit(q.PTMSI != nil)+bit(q.IMSI != "") != 1 {
+		return Answer{}, ErrQuery
+	}
 	var a Answer
 	err := g.do(context.Background(), func(now time.Time) { a = g.subscriber(q, now) })
 	return a, err

@@ -1,6 +1,7 @@
 package gb_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -217,6 +218,9 @@ func TestSubscriber(t *testing.T) {
 		before := b.snapshot().Pool.Reasons["nri"]
 		if a, _ = b.gw.Subscriber(gb.Query{IMSI: "001010000000001"}); a.Member == "" {
 			t.Errorf("%+v", a)
+		}
+		if _, err = b.gw.Subscriber(gb.Query{TLLI: &tlli, IMSI: "1"}); !errors.Is(err, gb.ErrQuery) {
+			t.Error(err)
 		}
 		if b.snapshot().Pool.Reasons["nri"] != before {
 			t.Error("asking counted")
