@@ -19,7 +19,7 @@ import (
 // may import. Packages below a directory (lab/llc) follow its row unless they
 // have their own.
 var allowed = map[string][]string{
-	"cmd/poolgw": {"cli", "vty", "config", "gb", "n2", "lab", "metrics", "ctrl", "stats", "logging",
+	"cmd/poolgw": {"cli", "vty", "config", "gb", "n2", "lab", "lab/load", "metrics", "ctrl", "stats", "logging",
 		"ns", "finding"}, // ns for the kernel's sockets, finding to print findings
 	"cli":     {"vty", "config", "gb", "n2", "finding", "ns", "sctp", "nri"},
 	"config":  {"gb", "n2", "nri", "finding", "ns"}, // ns: its Config stands in gb's

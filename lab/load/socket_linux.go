@@ -99,7 +99,7 @@ func (v *vector) recv(fd int) (int, syscall.Errno) {
 }
 
 // received is the i-th datagram of the last recv.
-func (v *vector) received(i int) []byte { return v.room[i][:v.hdrs[i].Len] }
+func (v *vector) received(i int) []byte { return unsafe.Slice(v.iovs[i].Base, v.hdrs[i].Len) }
 
 // put makes length octets of the room the i-th datagram to send, to an address
 // or, with nil, where the socket is connected to.
@@ -110,6 +110,13 @@ func (v *vector) put(i, length int, to *unix.RawSockaddrInet4) {
 	if to != nil {
 		h.Name, h.Namelen = (*byte)(unsafe.Pointer(to)), unix.SizeofSockaddrInet4
 	}
+}
+
+// pick makes the i-th received datagram the k-th to send, k <= i.
+func (v *vector) pick(k, i int, to *unix.RawSockaddrInet4) {
+	length := int(v.hdrs[i].Len)
+	v.iovs[k], v.iovs[i] = v.iovs[i], v.iovs[k]
+	v.put(k, length, to)
 }
 
 // send sends the first n and returns how many the kernel took; one that it

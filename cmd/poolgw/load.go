@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"poolgw/lab/load"
+	"poolgw/ns"
+)
+
+const loadHelp = `Usage: poolgw load gb [OPTIONS]
+       poolgw load bench [OPTIONS]
+gb: simulated BSSs and SGSNs send user data through a Gb gateway at a given
+rate, and tell what became of each PDU. bench: the same, through the gateway and
+through a bare relay in turn, as a table.
+
+The load:
+  --rate N          PDUs per second (default 20000); 0: as many as can be sent
+  --search          look for the highest rate with less loss than --loss
+  --duration D      default 5s
+  --size N[,N...]   octets of a PDU, drawn by lot (default 100)
+  --down PART       the part that goes down, 0 to 1 (default 0)
+  --loss PERCENT    loss that is no fault (default 0)
+Who sends:
+  --bsss N          default 4
+  --sgsns N         default 3
+  --subscribers N   different TLLIs (default 100000)
+  --dialect D       NS of the BSSs: static, ipaccess or sns (default static)
+  --seed N          of all that is drawn by lot (default 1)
+The gateway, by default this program as a process of its own:
+  --exec COMMAND    another one that takes "-c FILE", with osmo-gbproxy's syntax
+  --procs N         its GOMAXPROCS (default 1; 0: as it likes)
+  --to-bsss A:P     one that runs: its end toward the BSSs
+  --to-sgsns A:P    and toward the SGSNs
+  --sgsn NSEI=A:P   an SGSN that it knows, in the order of their equal shares of
+                    the NRIs; for each one of --sgsns
+  --pid N           its process, for the CPU time
+  --no-pin          do not keep generator and gateway on a processor each
+Exit status: 0 all PDUs came where they belong, 1 they did not, 2 nothing could
+be measured.
+`
+
+// loadOptions are the options of "load gb".
+type loadOptions struct {
+	load.Options
+	load   load.Load
+	sgsns  int
+	search bool
+	loss   float64 // per cent
+	exec   string
+	procs  int
+	pid    int
+	noPin  bool
+	given  []load.SGSN
+}
+
+func loadCommand(args []string) int {
+	if len(args) > 0 {
+		switch args[0] {
+		case "gb":
+			return loadGbCommand(args[1:])
+		case "relay": // what load starts itself
+			return loadRelayCommand(args[1:])
+		}
+	}
+	fmt.Print(loadHelp)
+	if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
+		return exitOK
+	}
+	return exitConfig
+}
+
+func (o *loadOptions) flags(f *flag.FlagSet) {
+	f.Float64Var(&o.load.Rate, "rate", 20000, "")
+	f.DurationVar(&o.load.Duration, "duration", 5*time.Second, "")
+	f.Func("size", "", o.setSizes)
+	f.Float64Var(&o.load.Down, "down", 0, "")
+	f.Float64Var(&o.loss, "loss", 0, "")
+	f.BoolVar(&o.search, "search", false, "")
+	f.IntVar(&o.BSSs, "bsss", 4, "")
+	f.IntVar(&o.sgsns, "sgsns", 3, "")
+	f.IntVar(&o.Subscribers, "subscribers", 100000, "")
+	f.Uint64Var(&o.Seed, "seed", 1, "")
+	f.Func("dialect", "", o.setDialect)
+	f.StringVar(&o.exec, "exec", "", "")
+	f.IntVar(&o.procs, "procs", 1, "")
+	f.IntVar(&o.pid, "pid", 0, "")
+	f.BoolVar(&o.noPin, "no-pin", false, "")
+	f.TextVar(&o.ToBSSs, "to-bsss", netip.AddrPort{}, "")
+	f.TextVar(&o.ToSGSNs, "to-sgsns", netip.AddrPort{}, "")
+	f.Func("sgsn", "", o.addSGSN)
+}
+
+func (o *loadOptions) setSizes(s string) error {
+	for part := range strings.SplitSeq(s, ",") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return fmt.Errorf("size %q is no number", part)
+		}
+		o.load.Sizes = append(o.load.Sizes, n)
+	}
+	return nil
+}
+
+func (o *loadOptions) setDialect(s string) error {
+	d, ok := map[string]ns.Dialect{"static": ns.DialectStaticAlive, "ipaccess": ns.DialectIPAccess, "sns": ns.DialectSNS}[s]
+	if !ok {
+		return fmt.Errorf("%q is none of static, ipaccess, sns", s)
+	}
+	o.Dialect = d
+	return nil
+}
+
+func (o *loadOptions) addSGSN(s string) error {
+	nsei, addr, ok := strings.Cut(s, "=")
+	n, err := strconv.ParseUint(nsei, 10, 16)
+	if !ok || err != nil {
+		return fmt.Errorf("%q is not NSEI=ADDRESS:PORT", s)
+	}
+	a, err := netip.ParseAddrPort(addr)
+	o.given = append(o.given, load.SGSN{NSEI: uint16(n), Addr: a})
+	return err
+}
+
+// complete makes the SGSNs.
+func (o *loadOptions) complete() error {
+	const bitLen = 10
+	if o.sgsns < 1 || o.sgsns > 64 || o.loss < 0 || o.load.Down < 0 || o.load.Down > 1 || o.load.Rate < 0 {
+		return errors.New("a value is out of range (see poolgw load -h)")
+	}
+	o.SGSNs = load.ShareNRIs(o.sgsns, bitLen)
+	if !o.ToBSSs.IsValid() && !o.ToSGSNs.IsValid() && o.given == nil {
+		return nil
+	}
+	if len(o.given) != o.sgsns {
+		return fmt.Errorf("%d --sgsn for %d SGSNs", len(o.given), o.sgsns)
+	}
+	for i, s := range o.given {
+		o.SGSNs[i].NSEI, o.SGSNs[i].Addr = s.NSEI, s.Addr
+	}
+	return nil
+}
+
+func loadGbCommand(args []string) int {
+	var o loadOptions
+	f := newFlags("poolgw load gb")
+	o.flags(f)
+	if code, done := parseFlags(f, loadHelp, args); done {
+		return code
+	}
+	if f.NArg() > 0 {
+		return failure(errors.New("load gb takes options only (see poolgw load -h)"))
+	}
+	if err := o.complete(); err != nil {
+		return failure(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	t, err := o.target(ctx)
+	if err != nil {
+		return failure(err)
+	}
+	defer t.Stop()
+	r, err := o.measure(t)
+	if err != nil {
+		return failure(err)
+	}
+	fmt.Println(r)
+	if err := r.Err(o.loss / 100); err != nil {
+		fmt.Fprintf(os.Stderr, "poolgw: %v\n", err)
+		return exitListen
+	}
+	return exitOK
+}
+
+// target starts the gateway or finds it.
+func (o *loadOptions) target(ctx context.Context) (*load.Target, error) {
+	cores := load.AnyCore
+	if !o.noPin {
+		cores = load.ChooseCores()
+	}
+	if err := load.PinSelf(cores.Generator); err != nil {
+		return nil, err
+	}
+	if o.given != nil {
+		return load.Connect(ctx, o.Options, o.pid)
+	}
+	argv := strings.Fields(o.exec)
+	if len(argv) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		argv = []string{self, "run"}
+	}
+	return load.StartGateway(ctx, o.Options, argv, cores.Tested, o.procs)
+}
+
+func (o *loadOptions) measure(t *load.Target) (*load.Result, error) {
+	if err := t.WarmUp(); err != nil {
+		return nil, err
+	}
+	if !o.search {
+		return t.Run(o.load)
+	}
+	rate, r, err := t.Capacity(o.load, o.loss/100, func(r *load.Result) {
+		fmt.Printf("at %8.0f/s: %8.0f/s come through, %.4f %% lost\n", float64(r.Sent)/r.Duration.Seconds(), r.Rate(), 100*r.Loss())
+	})
+	if err == nil {
+		fmt.Printf("highest rate with at most %g %% lost: %.0f/s\n", o.loss, rate)
+	}
+	return r, err
+}
+
+// loadRelayCommand is the bare relay; its argument is a file that the generator
+// wrote.
+func loadRelayCommand(args []string) int {
+	if len(args) != 1 {
+		return failure(errors.New("load relay takes the file that load wrote"))
+	}
+	b, err := os.ReadFile(args[0])
+	if err != nil {
+		return failure(err)
+	}
+	c, err := load.ReadRelayConfig(b)
+	if err != nil {
+		return failure(err)
+	}
+	r, err := load.NewRelay(c)
+	if err != nil {
+		return failure(err)
+	}
+	defer r.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := r.Run(ctx); err != nil {
+		return failure(err)
+	}
+	return exitOK
+}

@@ -1,0 +1,372 @@
+package load
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"poolgw/bssgp"
+	"poolgw/nri"
+)
+
+// Generator is the BSSs and SGSNs. Its methods belong to one goroutine.
+type Generator struct {
+	opt       Options
+	epoch     time.Time
+	rng       *rand.Rand
+	nodes     []*node // the BSSs, then the SGSNs
+	poller    int     // epoll
+	ready     [batch]unix.EpollEvent
+	in, out   *vector
+	subs      *subscribers
+	cells     []cellData // by BSS
+	sizeIndex [maxDatagram + 1]int8
+	manager   *manager // nil: bare
+	run       uint8    // number of the measurement
+	turn      [2]int   // whose train is next
+	result    *Result
+}
+
+// node is a BSS or an SGSN: one socket, connected to the gateway.
+type node struct {
+	fd    int
+	local netip.AddrPort
+	peer  netip.AddrPort
+	dir   Direction // of what it sends
+	index int       // among its kind
+	nsei  uint16
+	tap   *tap
+}
+
+// cellData are the PDUs of a cell, by direction and size.
+type cellData struct{ templates [2][]template }
+
+// train is how many PDUs in a row come from one node, so that what a batch of
+// the gateway holds is of several nodes.
+const train = 8
+
+// New opens the sockets of all BSSs and SGSNs.
+func New(o Options) (*Generator, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	g := &Generator{opt: o, epoch: time.Now(), rng: rand.New(rand.NewPCG(o.Seed, 0)), in: newVector(), out: newVector(),
+		poller: -1, result: &Result{}}
+	err := g.open()
+	if err == nil {
+		g.subs, err = newSubscribers(o.Subscribers, o.BSSs, o.SGSNs, o.BitLen, g.rng)
+	}
+	if err == nil && !o.Bare {
+		g.manager, err = newManager(g)
+	}
+	if err != nil {
+		g.Close()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *Generator) open() (err error) {
+	if g.poller, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return fmt.Errorf("load: epoll: %w", err)
+	}
+	for i := range g.opt.BSSs {
+		n := &node{peer: g.opt.ToBSSs, dir: Up, index: i, nsei: g.opt.FirstNSEI + uint16(i)}
+		if err := g.openNode(n, netip.AddrPortFrom(g.opt.BSSAddr, 0)); err != nil {
+			return err
+		}
+	}
+	for i := range g.opt.SGSNs {
+		s := &g.opt.SGSNs[i]
+		n := &node{peer: g.opt.ToSGSNs, dir: Down, index: i, nsei: s.NSEI}
+		if err := g.openNode(n, s.Addr); err != nil {
+			return err
+		}
+		s.Addr = n.local
+	}
+	return nil
+}
+
+func (g *Generator) openNode(n *node, at netip.AddrPort) (err error) {
+	if n.fd, n.local, err = openUDP(at); err != nil {
+		return err
+	}
+	g.nodes = append(g.nodes, n)
+	if err := unix.Connect(n.fd, sockaddr(n.peer)); err != nil {
+		return fmt.Errorf("load: %s toward %s: %w", n.local, n.peer, err)
+	}
+	ev := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(len(g.nodes) - 1)}
+	if err := unix.EpollCtl(g.poller, unix.EPOLL_CTL_ADD, n.fd, &ev); err != nil {
+		return fmt.Errorf("load: epoll: %w", err)
+	}
+	n.tap = newTap(n)
+	return nil
+}
+
+// Close ends the stack and closes all sockets.
+func (g *Generator) Close() {
+	if g.manager != nil {
+		g.manager.close()
+	}
+	for _, n := range g.nodes {
+		unix.Close(n.fd)
+	}
+	if g.poller >= 0 {
+		unix.Close(g.poller)
+	}
+	g.nodes, g.poller = nil, -1
+}
+
+// bss and sgsn return nodes by their index.
+func (g *Generator) bss(i int) *node  { return g.nodes[i] }
+func (g *Generator) sgsn(i int) *node { return g.nodes[g.opt.BSSs+i] }
+
+// bvci and cell are those of the only cell of a BSS.
+func (g *Generator) bvci(bss int) uint16 { return g.opt.FirstBVCI + uint16(bss) }
+
+func (g *Generator) cell(bss int) bssgp.CellID {
+	return bssgp.MakeCellID(bssgp.MakeRAI(262, 42, false, uint16(1+bss), 0), 1)
+}
+
+func (g *Generator) now() time.Duration { return time.Since(g.epoch) }
+
+// BringUp brings up NS and BVCs of all nodes. It returns an error when ctx ends
+// before.
+func (g *Generator) BringUp(ctx context.Context) error {
+	if g.manager == nil {
+		return nil
+	}
+	if err := g.manager.start(); err != nil {
+		return err
+	}
+	for !g.manager.ready() {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("load: %s: %w", g.manager.missing(), err)
+		}
+		g.receive(1)
+	}
+	return nil
+}
+
+// prepare makes the PDUs of a load.
+func (g *Generator) prepare(sizes []int) error {
+	for i := range g.sizeIndex {
+		g.sizeIndex[i] = -1
+	}
+	g.cells = make([]cellData, g.opt.BSSs)
+	for i := range g.cells {
+		for d := range g.cells[i].templates {
+			for k, size := range sizes {
+				if size > maxDatagram {
+					return fmt.Errorf("load: a PDU of %d octets is too long", size)
+				}
+				t, err := newTemplate(Direction(d), g.bvci(i), g.cell(i), size)
+				if err != nil {
+					return err
+				}
+				g.cells[i].templates[d] = append(g.cells[i].templates[d], t)
+				g.sizeIndex[len(t.octets)] = int8(k)
+			}
+		}
+	}
+	return nil
+}
+
+// Run sends a load and tells what became of it, after all that is still on its
+// way has come. cpu, if not nil, tells the CPU time of the process under test.
+func (g *Generator) Run(l Load, cpu func() time.Duration) (*Result, error) {
+	orDefault(&l.Duration, 3*time.Second)
+	if len(l.Sizes) == 0 {
+		l.Sizes = []int{100}
+	}
+	if len(l.Sizes) > 100 {
+		return nil, fmt.Errorf("load: %d sizes are too many", len(l.Sizes))
+	}
+	if err := g.prepare(l.Sizes); err != nil {
+		return nil, err
+	}
+	if cpu == nil {
+		cpu = func() time.Duration { return 0 }
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	g.run++
+	g.result = &Result{Load: l}
+	overrun, used := g.queueDrops(), cpu()
+	g.send(l)
+	g.drain()
+	g.result.CPU = cpu() - used
+	g.result.Overrun = g.queueDrops() - overrun
+	return g.result, nil
+}
+
+func (g *Generator) queueDrops() (n uint64) {
+	for _, node := range g.nodes {
+		n += queueDrops(node.fd)
+	}
+	return n
+}
+
+// send is the open loop: what is due by the clock is sent, whatever has come
+// back, and what has come is taken after each batch.
+func (g *Generator) send(l Load) {
+	start, sent := g.now(), 0
+	for {
+		passed := g.now() - start
+		if passed >= l.Duration {
+			g.result.Duration = passed
+			return
+		}
+		due := batch
+		if l.Rate > 0 {
+			due = int(l.Rate*passed.Seconds()) - sent
+			g.result.Late = max(g.result.Late, time.Duration(float64(due)/l.Rate*float64(time.Second)))
+		}
+		if due > 0 {
+			sent += g.sendSome(min(due, batch), l.Down)
+		}
+		g.receive(0)
+	}
+}
+
+// sendSome sends n PDUs in trains and returns n.
+func (g *Generator) sendSome(n int, down float64) int {
+	for left := n; left > 0; {
+		k := min(left, train)
+		d := Up
+		if down > 0 && g.rng.Float64() < down {
+			d = Down
+		}
+		took := g.sendTrain(d, k)
+		g.result.Sent += uint64(took)
+		g.result.Refused += uint64(k - took)
+		left -= k
+	}
+	return n
+}
+
+// sendTrain sends k PDUs of one node and returns how many the kernel took.
+func (g *Generator) sendTrain(d Direction, k int) int {
+	from, of := g.nodes[:g.opt.BSSs], g.subs.ofBSS
+	if d == Down {
+		from, of = g.nodes[g.opt.BSSs:], g.subs.ofSGSN
+	}
+	i := g.turn[d] % len(from)
+	for g.turn[d]++; len(of[i]) == 0; g.turn[d]++ { // an SGSN without subscribers
+		i = g.turn[d] % len(from)
+	}
+	at := int64(g.now())
+	for j := range k {
+		index := of[i][g.rng.IntN(len(of[i]))]
+		s := &g.subs.all[index]
+		s.sent[d]++
+		sizes := g.cells[s.bss].templates[d]
+		t := &sizes[0]
+		if len(sizes) > 1 {
+			t = &sizes[g.rng.IntN(len(sizes))]
+		}
+		g.out.put(j, t.write(g.out.room[j][:], s.tlli, probe{index, s.sent[d], d, g.run, at}), nil)
+	}
+	return g.out.send(from[i].fd, k)
+}
+
+// drain takes what is still on its way: until nothing has come for a while.
+func (g *Generator) drain() {
+	const quiet, most = 100 * time.Millisecond, 2 * time.Second
+	start := g.now()
+	for last := start; g.now()-last < quiet && g.now()-start < most; {
+		before := g.result.Received
+		g.receive(1)
+		if g.result.Received != before {
+			last = g.now()
+		}
+	}
+}
+
+// receive takes what is there, waiting up to ms for something.
+func (g *Generator) receive(ms int) {
+	n, err := unix.EpollWait(g.poller, g.ready[:], ms)
+	if err != nil {
+		return // EINTR: nothing is lost by asking again
+	}
+	for i := range n {
+		from := g.nodes[g.ready[i].Fd]
+		k, _ := g.in.recv(from.fd) // an error is an ICMP one: the gateway is not there (yet)
+		at := g.now()
+		for j := range k {
+			g.take(from, g.in.received(j), at)
+		}
+	}
+}
+
+// take judges one datagram.
+func (g *Generator) take(at *node, b []byte, now time.Duration) {
+	if !isUserData(b) {
+		at.tap.put(b)
+		return
+	}
+	r, d := g.result, 1-at.dir
+	p, ok := g.read(d, b)
+	if !ok {
+		r.Altered++
+		return
+	}
+	s := &g.subs.all[p.sub]
+	switch v := s.order[d].saw(p.seq); {
+	case p.run != g.run:
+		r.Stale++
+		return
+	case v == duplicate:
+		r.Duplicates++
+		return
+	case v == overtaken:
+		r.Overtaken++
+	}
+	r.Received++
+	r.Latency.Add(now - time.Duration(p.at))
+	if d == Up && at.index != int(s.owner) {
+		r.WrongSGSN++
+	}
+	if d == Down && at.index != int(s.bss) {
+		r.WrongBSS++
+	}
+}
+
+// read takes the probe out of a PDU; ok is false when anything in it is not as
+// it was sent.
+func (g *Generator) read(d Direction, b []byte) (p probe, ok bool) {
+	cell := int(binary.BigEndian.Uint16(b[2:])) - int(g.opt.FirstBVCI)
+	if cell < 0 || cell >= len(g.cells) || len(b) > maxDatagram || g.sizeIndex[len(b)] < 0 {
+		return p, false
+	}
+	t := &g.cells[cell].templates[d][g.sizeIndex[len(b)]]
+	if !t.matches(b) {
+		return p, false
+	}
+	p = t.read(b)
+	if p.dir != d || int(p.sub) >= len(g.subs.all) {
+		return p, false
+	}
+	s := &g.subs.all[p.sub]
+	return p, int(s.bss) == cell && s.tlli == binary.BigEndian.Uint32(b[tlliAt:])
+}
+
+// owners is the index of the SGSN for each NRI, -1 for none.
+func (g *Generator) owners() (table []int) {
+	table = make([]int, 1<<g.opt.BitLen)
+	for v := range table {
+		table[v] = -1
+		for i := range g.opt.SGSNs {
+			if table[v] < 0 && g.opt.SGSNs[i].NRI.Contains(nri.V(v)) {
+				table[v] = i
+			}
+		}
+	}
+	return table
+}

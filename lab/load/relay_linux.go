@@ -1,0 +1,158 @@
+package load
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// RelayConfig tells a Relay where everybody is.
+type RelayConfig struct {
+	ToBSSs  netip.AddrPort   `json:"to_bsss"` // where it listens
+	ToSGSNs netip.AddrPort   `json:"to_sgsns"`
+	BSSs    []netip.AddrPort `json:"bsss"`
+	SGSNs   []netip.AddrPort `json:"sgsns"`
+	// FirstBVCI is that of the first BSS's cell; the others follow.
+	FirstBVCI uint16 `json:"first_bvci"`
+	BitLen    uint8  `json:"bit_len"`
+	// Owners is the index of the SGSN for each NRI, -1 for none.
+	Owners []int `json:"owners"`
+}
+
+// Relay is the floor below which no gateway that is written in Go and passes
+// each PDU through user space can come: one thread, one socket for each side,
+// recvmmsg, one look-up by the NRI (down: the BVCI), sendmmsg. It checks no
+// more than it must to stay in its tables, and knows neither NS-VCs, states nor
+// counters.
+type Relay struct {
+	bsss, sgsns side
+	shift       uint
+	mask        uint32
+	first       uint16
+	byNRI       []*unix.RawSockaddrInet4
+	byCell      []*unix.RawSockaddrInet4
+}
+
+// side is one socket and the room of what it received.
+type side struct {
+	fd int
+	in *vector
+}
+
+// ReadRelayConfig reads the JSON form.
+func ReadRelayConfig(b []byte) (c RelayConfig, err error) {
+	if err = json.Unmarshal(b, &c); err != nil {
+		return c, fmt.Errorf("load: relay: %w", err)
+	}
+	for _, o := range c.Owners {
+		if o >= len(c.SGSNs) {
+			return c, fmt.Errorf("load: relay: no SGSN %d", o)
+		}
+	}
+	if c.BitLen < 1 || c.BitLen > maxBitLen || len(c.Owners) != 1<<c.BitLen {
+		return c, fmt.Errorf("load: relay: %d NRIs of %d bits", len(c.Owners), c.BitLen)
+	}
+	return c, nil
+}
+
+// NewRelay opens the sockets.
+func NewRelay(c RelayConfig) (*Relay, error) {
+	r := &Relay{shift: 24 - uint(c.BitLen), mask: 1<<c.BitLen - 1, first: c.FirstBVCI, bsss: side{-1, newVector()}, sgsns: side{-1, newVector()}}
+	for _, o := range c.Owners {
+		var to *unix.RawSockaddrInet4
+		if o >= 0 {
+			to = rawAddr(c.SGSNs[o])
+		}
+		r.byNRI = append(r.byNRI, to)
+	}
+	for _, b := range c.BSSs {
+		r.byCell = append(r.byCell, rawAddr(b))
+	}
+	var err error
+	if r.bsss.fd, _, err = openUDP(c.ToBSSs); err == nil {
+		r.sgsns.fd, _, err = openUDP(c.ToSGSNs)
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close closes the sockets. It must not be called while Run runs.
+func (r *Relay) Close() {
+	for _, s := range []*side{&r.bsss, &r.sgsns} {
+		if s.fd >= 0 {
+			unix.Close(s.fd)
+			s.fd = -1
+		}
+	}
+}
+
+// Run relays until ctx ends.
+func (r *Relay) Run(ctx context.Context) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for ctx.Err() == nil {
+		up, err := r.pass(&r.bsss, r.sgsns.fd, r.up)
+		if err != 0 {
+			return fmt.Errorf("load: relay: receive: %w", err)
+		}
+		down, err := r.pass(&r.sgsns, r.bsss.fd, r.down)
+		if err != 0 {
+			return fmt.Errorf("load: relay: receive: %w", err)
+		}
+		if up+down == 0 {
+			r.wait()
+		}
+	}
+	return nil
+}
+
+// wait waits for datagrams, and now and then returns without any.
+func (r *Relay) wait() {
+	const ms = 100
+	fds := [2]unix.PollFd{{Fd: int32(r.bsss.fd), Events: unix.POLLIN}, {Fd: int32(r.sgsns.fd), Events: unix.POLLIN}}
+	_, _ = unix.Poll(fds[:], ms)
+}
+
+// pass moves one batch from a socket to the other.
+func (r *Relay) pass(from *side, to int, find func(b []byte) *unix.RawSockaddrInet4) (n int, err syscall.Errno) {
+	v := from.in
+	if n, err = v.recv(from.fd); n == 0 {
+		return 0, err
+	}
+	found := 0
+	for i := range n {
+		b := v.received(i)
+		if to := find(b); to != nil {
+			v.pick(found, i, to)
+			found++
+		}
+	}
+	v.send(to, found)
+	return n, 0
+}
+
+func (r *Relay) up(b []byte) *unix.RawSockaddrInet4 {
+	if len(b) < tlliAt+4 {
+		return nil
+	}
+	return r.byNRI[binary.BigEndian.Uint32(b[tlliAt:])>>r.shift&r.mask]
+}
+
+func (r *Relay) down(b []byte) *unix.RawSockaddrInet4 {
+	if len(b) < nsHeader {
+		return nil
+	}
+	if i := int(binary.BigEndian.Uint16(b[2:])) - int(r.first); i >= 0 && i < len(r.byCell) {
+		return r.byCell[i]
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package load
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"poolgw/ns"
+)
+
+// Target is what is measured, with the generator that is connected to it.
+type Target struct {
+	Name      string
+	Generator *Generator
+	process   *Process
+	dir       string
+	pid       int // when the process is not ours
+}
+
+// bringUpTime is how long the gateway may take until all BVCs are up.
+const bringUpTime = 60 * time.Second
+
+// StartGateway writes the configuration of a gateway, runs argv with "-c FILE"
+// behind it, and brings the generator's nodes up with it. o's addresses of the
+// gateway are chosen.
+func StartGateway(ctx context.Context, o Options, argv []string, core, procs int) (*Target, error) {
+	t := &Target{Name: filepath.Base(argv[0])}
+	return t, t.start(ctx, &o, func(file string) ([]string, []byte, error) {
+		ports, err := freeTCP(2)
+		if err != nil {
+			return nil, nil, err
+		}
+		return append(argv[:len(argv):len(argv)], "-c", file), []byte(t.Generator.gatewayConfig(ports[0], ports[1])), nil
+	}, core, procs)
+}
+
+// StartRelay runs argv with the path of a RelayConfig behind it.
+func StartRelay(ctx context.Context, o Options, argv []string, core int) (*Target, error) {
+	o.Bare = true
+	t := &Target{Name: "relay"}
+	return t, t.start(ctx, &o, func(file string) ([]string, []byte, error) {
+		b, err := json.Marshal(t.Generator.RelayConfig())
+		return append(argv[:len(argv):len(argv)], file), b, err
+	}, core, 1)
+}
+
+// Connect brings the generator's nodes up with a gateway that runs; pid is its
+// process, 0 when it is not known.
+func Connect(ctx context.Context, o Options, pid int) (*Target, error) {
+	g, err := New(o)
+	if err != nil {
+		return nil, err
+	}
+	t := &Target{Name: "gateway", Generator: g, pid: pid}
+	if err := t.bringUp(ctx); err != nil {
+		t.Stop()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *Target) start(ctx context.Context, o *Options, make func(file string) (argv []string, config []byte, err error), core, procs int) (err error) {
+	defer func() {
+		if err != nil {
+			t.Stop()
+		}
+	}()
+	ends, err := freeUDP(2)
+	if err != nil {
+		return err
+	}
+	o.ToBSSs, o.ToSGSNs = ends[0], ends[1]
+	if t.Generator, err = New(*o); err != nil {
+		return err
+	}
+	if t.dir, err = os.MkdirTemp("", "poolgw-load-"); err != nil {
+		return fmt.Errorf("load: %w", err)
+	}
+	file := filepath.Join(t.dir, "tested.cfg")
+	argv, config, err := make(file)
+	if err == nil {
+		err = os.WriteFile(file, config, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("load: %w", err)
+	}
+	if t.process, err = StartProcess(argv, core, procs); err != nil {
+		return err
+	}
+	return t.bringUp(ctx)
+}
+
+// bringUp waits for the BVCs; for a relay, which has none, until it passes
+// something on.
+func (t *Target) bringUp(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, bringUpTime)
+	defer cancel()
+	err := t.Generator.BringUp(ctx)
+	for err == nil && t.Generator.manager == nil {
+		r, e := t.Generator.Run(Load{Rate: 1000, Duration: 50 * time.Millisecond}, nil)
+		if e != nil || r.Received > 0 {
+			return e
+		}
+		err = ctx.Err()
+	}
+	if err != nil && t.process != nil && t.process.Died() != nil {
+		return t.process.Died()
+	}
+	return err
+}
+
+// CPU is the CPU time of the process under test so far; 0 if unknown.
+func (t *Target) CPU() time.Duration {
+	if t.process != nil {
+		return t.process.CPU()
+	}
+	return ProcessCPU(t.pid)
+}
+
+// Run measures one load.
+func (t *Target) Run(l Load) (*Result, error) {
+	r, err := t.Generator.Run(l, t.CPU)
+	if err == nil && t.process != nil {
+		err = t.process.Died()
+	}
+	return r, err
+}
+
+// Stop ends the process, if it is ours, and the generator.
+func (t *Target) Stop() {
+	if t.process != nil {
+		t.process.Stop()
+	}
+	if t.Generator != nil {
+		t.Generator.Close()
+	}
+	if t.dir != "" {
+		_ = os.RemoveAll(t.dir) // a temporary folder
+	}
+}
+
+// RelayConfig is what a relay between the generator's nodes needs.
+func (g *Generator) RelayConfig() RelayConfig {
+	c := RelayConfig{ToBSSs: g.opt.ToBSSs, ToSGSNs: g.opt.ToSGSNs, FirstBVCI: g.opt.FirstBVCI, BitLen: g.opt.BitLen,
+		Owners: g.owners()}
+	for i := range g.opt.BSSs {
+		c.BSSs = append(c.BSSs, g.bss(i).local)
+	}
+	for i := range g.opt.SGSNs {
+		c.SGSNs = append(c.SGSNs, g.sgsn(i).local)
+	}
+	return c
+}
+
+// gatewayConfig is the gateway's configuration. It has only what osmo-gbproxy
+// knows too, so that this can be measured as well.
+func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
+	var b strings.Builder
+	f := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
+	ip := func(a netip.AddrPort) string { return fmt.Sprintf("%s %d", a.Addr(), a.Port()) }
+	f("! written by poolgw load\nline vty\n no login\n bind 127.0.0.1 %d\nctrl\n bind 127.0.0.1 %d", vty, ctrl)
+	f("log stderr\n logging level set-all error\ngbproxy\n nri bitlen %d", g.opt.BitLen)
+	for _, s := range g.opt.SGSNs {
+		f("sgsn nsei %d\n allow-attach", s.NSEI)
+		for _, r := range s.NRI.VTY() {
+			f(" nri add %s", r)
+		}
+	}
+	f("ns\n bind udp sgsns\n  listen %s\n bind udp bsss\n  listen %s", ip(g.opt.ToSGSNs), ip(g.opt.ToBSSs))
+	f("  accept-ipaccess\n  accept-dynamic-ip-sns\n ip-sns-default bind bsss")
+	for i, s := range g.opt.SGSNs {
+		f(" nse %d\n  nsvc udp sgsns %s", s.NSEI, ip(g.sgsn(i).local))
+	}
+	for i := range g.opt.BSSs {
+		if g.opt.Dialect == ns.DialectStaticAlive {
+			f(" nse %d\n  nsvc udp bsss %s", g.bss(i).nsei, ip(g.bss(i).local))
+		}
+	}
+	return b.String()
+}
+
+// freeUDP returns n different free ports on loopback.
+func freeUDP(n int) (ends []netip.AddrPort, err error) {
+	for range n {
+		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: loopback.AsSlice()})
+		if err != nil {
+			return nil, fmt.Errorf("load: no free port: %w", err)
+		}
+		defer c.Close() // all at once: so they differ
+		ends = append(ends, netip.AddrPortFrom(loopback, c.LocalAddr().(*net.UDPAddr).AddrPort().Port()))
+	}
+	return ends, nil
+}
+
+func freeTCP(n int) (ports []uint16, err error) {
+	for range n {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			return nil, fmt.Errorf("load: no free port: %w", err)
+		}
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).AddrPort().Port())
+	}
+	return ports, nil
+}
