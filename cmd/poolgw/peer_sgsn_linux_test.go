@@ -50,7 +50,7 @@ sgsn
  auth-policy accept-all
  encryption gea 0
  no cdr filename
- timer T3312 6
+ timer T3312 2
  timer T3350 1
 ns
  timer tns-test 1
@@ -110,17 +110,18 @@ func (s *osmoSGSN) kill() {
 	s.cmd = nil
 }
 
-// run types a command at its VTY.
-func (s *osmoSGSN) run(cmd string) string {
+// run types commands at its VTY and returns the output of the last.
+func (s *osmoSGSN) run(commands ...string) (out string) {
 	s.t.Helper()
 	c, err := vty.Dial(s.t.Context(), s.addr+":4245", vty.DialOptions{Timeout: 10 * time.Second})
 	if err != nil {
 		s.t.Fatalf("osmo-sgsn's VTY: %v\n%s", err, &s.log)
 	}
 	defer c.Close()
-	out, err := c.Run(cmd)
-	if err != nil {
-		s.t.Fatalf("osmo-sgsn: %q: %v\n%s", cmd, err, out)
+	for _, cmd := range commands {
+		if out, err = c.Run(cmd); err != nil {
+			s.t.Fatalf("osmo-sgsn: %q: %v\n%s", cmd, err, out)
+		}
 	}
 	return out
 }
