@@ -68,29 +68,62 @@ func TestSilentSubscribersAreForgotten(t *testing.T) {
 	})
 }
 
-// An SGSN sends no downlink PDU in a cell before flow control came (TS 48.018
-// 8.2).
-func TestNoDownlinkBeforeFlowControl(t *testing.T) {
-	s := NewSGSN(SGSNConfig{NSEI: 101, Register: NewRegister(10, nil)})
-	n, now := new(ns.NSE), time.Unix(1000, 0)
-	s.core.NewNSE(n)
-	rau := gmm.Message{Type: gmm.RAURequest}
-	b, err := rau.Append(nil)
+// wire is an SGSN's inside with one peer and one cell, driven by hand.
+type wire struct {
+	*sgsn
+	nse *ns.NSE
+	now time.Time
+}
+
+func newWire(flowControl bool) *wire {
+	w := &wire{NewSGSN(SGSNConfig{NSEI: 101, Register: NewRegister(10, nil)}).core, new(ns.NSE), time.Unix(1000, 0)}
+	w.NewNSE(w.nse)
+	w.UnitData(w.now, w.nse, 0, bssgp.AppendBVCReset(nil, 2, bssgp.CauseOMIntervention, &bssgp.CellID{}, nil))
+	if flowControl {
+		w.flow()
+	}
+	return w
+}
+
+func (w *wire) flow() {
+	f := bssgp.FlowControlBVC{BucketSize: 1000, LeakRate: 1000, MSBmax: 1000, MSLeakRate: 1000}
+	w.UnitData(w.now, w.nse, 2, f.Append(nil))
+}
+
+// gets delivers a GMM message of a subscriber.
+func (w *wire) gets(t *testing.T, tlli uint32, m gmm.Message) {
+	t.Helper()
+	b, err := m.Append(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	u := llc.UI{SAPI: llc.SAPIGMM, Protected: true, Info: b}
-	request := bssgp.AppendULUnitdata(nil, 0xc0000001, bssgp.QoS{}, bssgp.CellID{}, u.Append(nil))
-	s.core.UnitData(now, n, 0, bssgp.AppendBVCReset(nil, 2, bssgp.CauseOMIntervention, &bssgp.CellID{}, nil))
-	s.core.UnitData(now, n, 2, request)
-	if c := s.core.count; c.NoFlowControl != 1 || c.DLUnitdata != 0 || c.RAURejects != 1 {
+	w.UnitData(w.now, w.nse, 2, bssgp.AppendULUnitdata(nil, tlli, bssgp.QoS{}, bssgp.CellID{}, u.Append(nil)))
+}
+
+// An SGSN sends no downlink PDU in a cell before flow control came (TS 48.018
+// 8.2).
+func TestNoDownlinkBeforeFlowControl(t *testing.T) {
+	w := newWire(false)
+	w.gets(t, 0xc0000001, gmm.Message{Type: gmm.RAURequest})
+	if c := w.count; c.NoFlowControl != 1 || c.DLUnitdata != 0 || c.RAURejects != 1 {
 		t.Errorf("before flow control: %+v", c)
 	}
-	f := bssgp.FlowControlBVC{BucketSize: 1000, LeakRate: 1000, MSBmax: 1000, MSLeakRate: 1000}
-	s.core.UnitData(now, n, 2, f.Append(nil))
-	s.core.UnitData(now, n, 2, request)
-	if c := s.core.count; c.NoFlowControl != 1 || c.DLUnitdata != 1 {
+	w.flow()
+	w.gets(t, 0xc0000001, gmm.Message{Type: gmm.RAURequest})
+	if c := w.count; c.NoFlowControl != 1 || c.DLUnitdata != 1 {
 		t.Errorf("after flow control: %+v", c)
+	}
+}
+
+// A repeated request gets the same answer: one P-TMSI, one attach.
+func TestRepeatedAttachRequest(t *testing.T) {
+	w := newWire(true)
+	for range 3 {
+		w.gets(t, 0x78000001, gmm.Message{Type: gmm.AttachRequest, IMSI: "262420000000001"})
+	}
+	if c := w.count; c.Attaches != 1 || c.Reallocations != 1 || c.DLUnitdata != 3 || len(w.byPTMSI) != 1 {
+		t.Errorf("%+v, %d P-TMSIs", c, len(w.byPTMSI))
 	}
 }
 
