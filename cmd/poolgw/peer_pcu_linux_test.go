@@ -138,13 +138,15 @@ func (p *osmoPCU) kill() {
 	p.cmd = nil
 }
 
-// acks tells how many FLOW-CONTROL-BVC-ACKs, and resets how many resets of
-// BVCs, osmo-pcu's log has since its first start.
+// acks tells how many FLOW-CONTROL-BVC-ACKs, and resets how many BVC-RESETs
+// either way, osmo-pcu's log has since its first start.
 func (p *osmoPCU) acks() int {
 	return strings.Count(p.log.String(), fmt.Sprintf("Rx BSSGP BVCI=%d (PTP) FLOW-CONTROL-BVC-ACK", pcuBVCI))
 }
 
-func (p *osmoPCU) resets() int { return strings.Count(p.log.String(), "Sending reset on BVCI ") }
+func (p *osmoPCU) resets() int {
+	return strings.Count(p.log.String(), " Tx BVC-RESET ") + strings.Count(p.log.String(), " Rx RESET ")
+}
 
 // TestOsmoPCUReadsItsCell has osmo-pcu log what it read in INFO_IND: the witness
 // of lab/pcusock's layout.

@@ -32,13 +32,14 @@ type pcuSGSN interface {
 
 // pcuChain is a chain.
 type pcuChain struct {
-	t    *testing.T
-	file string
-	port int
-	gw   *process
-	c    *vty.Client
-	pcu  *osmoPCU
-	sgsn pcuSGSN
+	t     *testing.T
+	file  string
+	port  int
+	reset string
+	gw    *process
+	c     *vty.Client
+	pcu   *osmoPCU
+	sgsn  pcuSGSN
 }
 
 const pcuChainConfig = `line vty
@@ -49,6 +50,7 @@ ctrl
 log stderr
  logging level set-all info
 gbproxy
+ pool sgsn-reset RESET
 sgsn nsei 101
  nri add 0 1023
 ns
@@ -66,18 +68,19 @@ ns
  nse 101
 `
 
-// newPCUChain starts a chain, the SGSN first; sgsn makes the SGSN for the
-// gateway's address on the core side.
-func newPCUChain(t *testing.T, dialect string, sgsn func(gateway netip.AddrPort) pcuSGSN) *pcuChain {
+// newPCUChain starts a chain, the SGSN first. dialect is the PCU's, reset what an
+// SGSN's restart does to the BSS ("isolate", "propagate"); sgsn makes the SGSN for
+// the gateway's address on the core side.
+func newPCUChain(t *testing.T, dialect, reset string, sgsn func(gateway netip.AddrPort) pcuSGSN) *pcuChain {
 	t.Helper()
 	core, ran := freePort(t, "udp"), freePort(t, "udp")
 	at := func(port int) netip.AddrPort {
 		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(port))
 	}
-	p := &pcuChain{t: t, port: freePort(t, "tcp"), sgsn: sgsn(at(core)),
+	p := &pcuChain{t: t, reset: reset, port: freePort(t, "tcp"), sgsn: sgsn(at(core)),
 		pcu: newOsmoPCU(t, pcuOptions{dialect: dialect, gateway: at(ran)})}
 	text := strings.NewReplacer("VTYPORT", strconv.Itoa(p.port), "CTRLPORT", strconv.Itoa(freePort(t, "tcp")),
-		"CORE", strconv.Itoa(core), "RAN", strconv.Itoa(ran)).Replace(pcuChainConfig)
+		"CORE", strconv.Itoa(core), "RAN", strconv.Itoa(ran), "RESET", reset).Replace(pcuChainConfig)
 	p.file = writeFile(t, text+p.sgsn.nse())
 	t.Cleanup(p.tell)
 	p.sgsn.start()
@@ -200,8 +203,8 @@ func (p *pcuChain) run() {
 	})
 	p.sgsn.start()
 	p.up("SGSN killed", 30*time.Second)
-	if n := p.pcu.resets(); n != resets {
-		p.t.Errorf("the PCU noticed that the SGSN restarted: it reset %d BVCs", n-resets)
+	if n := p.pcu.resets() - resets; n > 0 != (p.reset == "propagate") {
+		p.t.Errorf("%d BVC-RESETs at the PCU when the SGSN had restarted: not %s", n, p.reset)
 	}
 
 	p.killGateway()
@@ -216,12 +219,12 @@ func (p *pcuChain) run() {
 func TestOsmoPCU(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		pcu  string
-		sgsn ns.Dialect
-	}{{"classic", ns.DialectStaticAlive}, {"ip-sns", ns.DialectSNS}} {
+		pcu, reset string
+		sgsn       ns.Dialect
+	}{{"classic", "isolate", ns.DialectStaticAlive}, {"ip-sns", "propagate", ns.DialectSNS}} {
 		t.Run(tt.pcu, func(t *testing.T) {
 			t.Parallel()
-			newPCUChain(t, tt.pcu, func(gw netip.AddrPort) pcuSGSN { return newLabSGSN(t, tt.sgsn, gw) }).run()
+			newPCUChain(t, tt.pcu, tt.reset, func(gw netip.AddrPort) pcuSGSN { return newLabSGSN(t, tt.sgsn, gw) }).run()
 		})
 	}
 }
@@ -239,7 +242,7 @@ func TestOsmoPCUAndSGSN(t *testing.T) {
 	} {
 		t.Run(tt.pcu, func(t *testing.T) {
 			t.Parallel()
-			newPCUChain(t, tt.pcu, func(gw netip.AddrPort) pcuSGSN {
+			newPCUChain(t, tt.pcu, "isolate", func(gw netip.AddrPort) pcuSGSN {
 				addr := ownLoopback(t)
 				nsLines := strings.ReplaceAll(tt.sgsn, "PORT", strconv.Itoa(int(gw.Port())))
 				return chainOsmoSGSN{newOsmoSGSN(t, addr, nsLines), strings.ReplaceAll(tt.lines, "ADDR", addr)}
