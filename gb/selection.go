@@ -14,7 +14,6 @@ type directory struct {
 	pool    *pool.Pool
 	members []*member // as pool.Members
 	fixed   pool.Ref  // "sgsn-pool nsf fixed"
-	refuse  bool      // "pool down refuse"
 }
 
 // member is one SGSN of the pool at run time.

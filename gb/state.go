@@ -60,8 +60,6 @@ func (g *Gateway) snapshot(now time.Time) Snapshot {
 	return s
 }
 
-func (g *Gateway) window() time.Duration { return time.Duration(g.cfg.ActivityWindow) * time.Minute }
-
 // activeWithin is what Active of an SGSNState means.
 const activeWithin = 5 * time.Minute
 
