@@ -38,6 +38,7 @@ Who sends:
   --seed N          of all that is drawn by lot (default 1)
 The gateway, by default this program as a process of its own:
   --exec COMMAND    another one that takes "-c FILE", with osmo-gbproxy's syntax
+  --relay           none: a bare relay in its place
   --procs N         its GOMAXPROCS (default 1; 0: as it likes)
   --to-bsss A:P     one that runs: its end toward the BSSs
   --to-sgsns A:P    and toward the SGSNs
@@ -57,6 +58,7 @@ type loadOptions struct {
 	search bool
 	loss   float64 // per cent
 	exec   string
+	relay  bool
 	procs  int
 	pid    int
 	noPin  bool
@@ -68,6 +70,8 @@ func loadCommand(args []string) int {
 		switch args[0] {
 		case "gb":
 			return loadGbCommand(args[1:])
+		case "bench":
+			return loadBenchCommand(args[1:])
 		case "relay": // what load starts itself
 			return loadRelayCommand(args[1:])
 		}
@@ -92,6 +96,7 @@ func (o *loadOptions) flags(f *flag.FlagSet) {
 	f.Uint64Var(&o.Seed, "seed", 1, "")
 	f.Func("dialect", "", o.setDialect)
 	f.StringVar(&o.exec, "exec", "", "")
+	f.BoolVar(&o.relay, "relay", false, "")
 	f.IntVar(&o.procs, "procs", 1, "")
 	f.IntVar(&o.pid, "pid", 0, "")
 	f.BoolVar(&o.noPin, "no-pin", false, "")
@@ -194,12 +199,15 @@ func (o *loadOptions) target(ctx context.Context) (*load.Target, error) {
 	if o.given != nil {
 		return load.Connect(ctx, o.Options, o.pid)
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	if o.relay {
+		return load.StartRelay(ctx, o.Options, []string{self, "load", "relay"}, cores.Tested)
+	}
 	argv := strings.Fields(o.exec)
 	if len(argv) == 0 {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, err
-		}
 		argv = []string{self, "run"}
 	}
 	return load.StartGateway(ctx, o.Options, argv, cores.Tested, o.procs)

@@ -17,20 +17,22 @@ import (
 
 // Generator is the BSSs and SGSNs. Its methods belong to one goroutine.
 type Generator struct {
-	opt       Options
-	epoch     time.Time
-	rng       *rand.Rand
-	nodes     []*node // the BSSs, then the SGSNs
-	poller    int     // epoll
-	ready     [batch]unix.EpollEvent
-	in, out   *vector
-	subs      *subscribers
-	cells     []cellData // by BSS
-	sizeIndex [maxDatagram + 1]int8
-	manager   *manager // nil: bare
-	run       uint8    // number of the measurement
-	turn      [2]int   // whose train is next
-	result    *Result
+	opt      Options
+	epoch    time.Time
+	rng      *rand.Rand
+	nodes    []*node // the BSSs, then the SGSNs
+	poller   int     // epoll
+	ready    [batch]unix.EpollEvent
+	in, out  *vector
+	subs     *subscribers
+	cells    []cellData             // by BSS
+	use      []uint8                // templates of the load that is sent
+	bySize   [maxDatagram + 1]uint8 // 1 + the template that was made for a size
+	byLength [maxDatagram + 1]uint8 // … that has a length
+	manager  *manager               // nil: bare
+	run      uint8                  // number of the measurement
+	turn     [2]int                 // whose train is next
+	result   *Result
 }
 
 // node is a BSS or an SGSN: one socket, connected to the gateway.
@@ -51,13 +53,16 @@ type cellData struct{ templates [2][]template }
 // the gateway holds is of several nodes.
 const train = 8
 
+// maxSizes is how many different sizes there may be.
+const maxSizes = 100
+
 // New opens the sockets of all BSSs and SGSNs.
 func New(o Options) (*Generator, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	g := &Generator{opt: o, epoch: time.Now(), rng: rand.New(rand.NewPCG(o.Seed, 0)), in: newVector(), out: newVector(),
-		poller: -1, result: &Result{}}
+		poller: -1, result: &Result{}, cells: make([]cellData, o.BSSs)}
 	err := g.open()
 	if err == nil {
 		g.subs, err = newSubscribers(o.Subscribers, o.BSSs, o.SGSNs, o.BitLen, g.rng)
@@ -154,26 +159,41 @@ func (g *Generator) BringUp(ctx context.Context) error {
 	return nil
 }
 
-// prepare makes the PDUs of a load.
+// prepare makes the PDUs of a load; those of earlier ones stay, for the last of
+// them may still come.
 func (g *Generator) prepare(sizes []int) error {
-	for i := range g.sizeIndex {
-		g.sizeIndex[i] = -1
-	}
-	g.cells = make([]cellData, g.opt.BSSs)
-	for i := range g.cells {
-		for d := range g.cells[i].templates {
-			for k, size := range sizes {
-				if size > maxDatagram {
-					return fmt.Errorf("load: a PDU of %d octets is too long", size)
-				}
-				t, err := newTemplate(Direction(d), g.bvci(i), g.cell(i), size)
-				if err != nil {
-					return err
-				}
-				g.cells[i].templates[d] = append(g.cells[i].templates[d], t)
-				g.sizeIndex[len(t.octets)] = int8(k)
+	g.use = g.use[:0]
+	for _, size := range sizes {
+		if size < 0 || size > maxDatagram {
+			return fmt.Errorf("load: a PDU of %d octets is too long", size)
+		}
+		if g.bySize[size] == 0 {
+			if len(g.cells[0].templates[Up]) == maxSizes {
+				return fmt.Errorf("load: more than %d sizes", maxSizes)
+			}
+			if err := g.addSize(size); err != nil {
+				return err
 			}
 		}
+		g.use = append(g.use, g.bySize[size]-1)
+	}
+	return nil
+}
+
+func (g *Generator) addSize(size int) error {
+	for i := range g.cells {
+		for d := range g.cells[i].templates {
+			t, err := newTemplate(Direction(d), g.bvci(i), g.cell(i), size)
+			if err != nil {
+				return err
+			}
+			g.cells[i].templates[d] = append(g.cells[i].templates[d], t)
+		}
+	}
+	n := uint8(len(g.cells[0].templates[Up]))
+	g.bySize[size] = n
+	for _, t := range g.cells[0].templates {
+		g.byLength[len(t[n-1].octets)] = n
 	}
 	return nil
 }
@@ -184,9 +204,6 @@ func (g *Generator) Run(l Load, cpu func() time.Duration) (*Result, error) {
 	orDefault(&l.Duration, 3*time.Second)
 	if len(l.Sizes) == 0 {
 		l.Sizes = []int{100}
-	}
-	if len(l.Sizes) > 100 {
-		return nil, fmt.Errorf("load: %d sizes are too many", len(l.Sizes))
 	}
 	if err := g.prepare(l.Sizes); err != nil {
 		return nil, err
@@ -266,11 +283,11 @@ func (g *Generator) sendTrain(d Direction, k int) int {
 		index := of[i][g.rng.IntN(len(of[i]))]
 		s := &g.subs.all[index]
 		s.sent[d]++
-		sizes := g.cells[s.bss].templates[d]
-		t := &sizes[0]
-		if len(sizes) > 1 {
-			t = &sizes[g.rng.IntN(len(sizes))]
+		size := g.use[0]
+		if len(g.use) > 1 {
+			size = g.use[g.rng.IntN(len(g.use))]
 		}
+		t := &g.cells[s.bss].templates[d][size]
 		g.out.put(j, t.write(g.out.room[j][:], s.tlli, probe{index, s.sent[d], d, g.run, at}), nil)
 	}
 	return g.out.send(from[i].fd, k)
@@ -278,7 +295,7 @@ func (g *Generator) sendTrain(d Direction, k int) int {
 
 // drain takes what is still on its way: until nothing has come for a while.
 func (g *Generator) drain() {
-	const quiet, most = 100 * time.Millisecond, 2 * time.Second
+	const quiet, most = 200 * time.Millisecond, 3 * time.Second
 	start := g.now()
 	for last := start; g.now()-last < quiet && g.now()-start < most; {
 		before := g.result.Received
@@ -342,10 +359,10 @@ func (g *Generator) take(at *node, b []byte, now time.Duration) {
 // it was sent.
 func (g *Generator) read(d Direction, b []byte) (p probe, ok bool) {
 	cell := int(binary.BigEndian.Uint16(b[2:])) - int(g.opt.FirstBVCI)
-	if cell < 0 || cell >= len(g.cells) || len(b) > maxDatagram || g.sizeIndex[len(b)] < 0 {
+	if cell < 0 || cell >= len(g.cells) || len(b) > maxDatagram || g.byLength[len(b)] == 0 {
 		return p, false
 	}
-	t := &g.cells[cell].templates[d][g.sizeIndex[len(b)]]
+	t := &g.cells[cell].templates[d][g.byLength[len(b)]-1]
 	if !t.matches(b) {
 		return p, false
 	}
