@@ -28,6 +28,7 @@ var xids = []struct {
 }
 
 func TestXID(t *testing.T) {
+	var pdus [][]byte
 	for i, x := range xids {
 		want := unhex(t, x.hex)
 		fcs := FCS(want)
@@ -46,8 +47,14 @@ func TestXID(t *testing.T) {
 			t.Errorf("%s as a UI frame: %v", x.hex, err)
 		}
 		pdu := (&bssgp.DLUnitdata{TLLI: 0xc0000001, Lifetime: 600, LLC: want}).Append(nil)
-		if text := tshark.Details(t, [][]byte{tshark.UnitData(1000, pdu)}, "llcgprs"); !strings.Contains(text, x.tsh) ||
-			!strings.Contains(text, "(correct)") {
+		pdus = append(pdus, tshark.UnitData(1000, pdu))
+	}
+	text := tshark.Details(t, pdus, "llcgprs")
+	if n := strings.Count(text, "(correct)"); n != len(xids) {
+		t.Errorf("tshark finds %d frames right", n)
+	}
+	for _, x := range xids {
+		if !strings.Contains(text, x.tsh) {
 			t.Errorf("%s: tshark reads no %q:\n%s", x.hex, x.tsh, text)
 		}
 	}
