@@ -68,21 +68,30 @@ ns
  nse 101
 `
 
-// newPCUChain starts a chain, the SGSN first. dialect is the PCU's, reset what an
-// SGSN's restart does to the BSS ("isolate", "propagate"); sgsn makes the SGSN for
-// the gateway's address on the core side.
-func newPCUChain(t *testing.T, dialect, reset string, sgsn func(gateway netip.AddrPort) pcuSGSN) *pcuChain {
+// pcuChainOptions are what differs between chains.
+type pcuChainOptions struct {
+	dialect string                               // of the PCU
+	reset   string                               // what an SGSN's restart does to the BSS: isolate, propagate
+	sgsn    func(gateway netip.AddrPort) pcuSGSN // the SGSN for the gateway's address toward it
+	watch   func(core, ran netip.AddrPort)       // called before anything is sent; may be nil
+}
+
+// newPCUChain starts a chain, the SGSN first.
+func newPCUChain(t *testing.T, o pcuChainOptions) *pcuChain {
 	t.Helper()
-	core, ran := freePort(t, "udp"), freePort(t, "udp")
 	at := func(port int) netip.AddrPort {
 		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(port))
 	}
-	p := &pcuChain{t: t, reset: reset, port: freePort(t, "tcp"), sgsn: sgsn(at(core)),
-		pcu: newOsmoPCU(t, pcuOptions{dialect: dialect, gateway: at(ran)})}
+	core, ran := at(freePort(t, "udp")), at(freePort(t, "udp"))
+	p := &pcuChain{t: t, reset: o.reset, port: freePort(t, "tcp"), sgsn: o.sgsn(core),
+		pcu: newOsmoPCU(t, pcuOptions{dialect: o.dialect, gateway: ran})}
 	text := strings.NewReplacer("VTYPORT", strconv.Itoa(p.port), "CTRLPORT", strconv.Itoa(freePort(t, "tcp")),
-		"CORE", strconv.Itoa(core), "RAN", strconv.Itoa(ran), "RESET", reset).Replace(pcuChainConfig)
+		"CORE", strconv.Itoa(int(core.Port())), "RAN", strconv.Itoa(int(ran.Port())), "RESET", o.reset).Replace(pcuChainConfig)
 	p.file = writeFile(t, text+p.sgsn.nse())
 	t.Cleanup(p.tell)
+	if o.watch != nil {
+		o.watch(core, ran)
+	}
 	p.sgsn.start()
 	p.startGateway()
 	p.pcu.start()
@@ -224,7 +233,8 @@ func TestOsmoPCU(t *testing.T) {
 	}{{"classic", "isolate", ns.DialectStaticAlive}, {"ip-sns", "propagate", ns.DialectSNS}} {
 		t.Run(tt.pcu, func(t *testing.T) {
 			t.Parallel()
-			newPCUChain(t, tt.pcu, tt.reset, func(gw netip.AddrPort) pcuSGSN { return newLabSGSN(t, tt.sgsn, gw) }).run()
+			newPCUChain(t, pcuChainOptions{dialect: tt.pcu, reset: tt.reset,
+				sgsn: func(gw netip.AddrPort) pcuSGSN { return newLabSGSN(t, tt.sgsn, gw) }}).run()
 		})
 	}
 }
@@ -232,22 +242,29 @@ func TestOsmoPCU(t *testing.T) {
 // TestOsmoPCUAndSGSN has nothing of ours but the gateway.
 func TestOsmoPCUAndSGSN(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		pcu   string
-		sgsn  string // osmo-sgsn's lines about the gateway
-		lines string // the gateway's about osmo-sgsn
-	}{
-		{"classic", " nse 101\n  nsvc udp local 127.0.0.1 PORT\n", "  nsvc udp core ADDR 23000\n"},
-		{"ip-sns", "  accept-dynamic-ip-sns\n ip-sns-default bind local\n", "  ip-sns-bind core\n  ip-sns-remote ADDR 23000\n"},
-	} {
-		t.Run(tt.pcu, func(t *testing.T) {
+	for _, dialect := range []string{"classic", "ip-sns"} {
+		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
-			newPCUChain(t, tt.pcu, "isolate", func(gw netip.AddrPort) pcuSGSN {
-				addr := ownLoopback(t)
-				nsLines := strings.ReplaceAll(tt.sgsn, "PORT", strconv.Itoa(int(gw.Port())))
-				return chainOsmoSGSN{newOsmoSGSN(t, addr, nsLines), strings.ReplaceAll(tt.lines, "ADDR", addr)}
-			}).run()
+			newPCUChain(t, pcuChainOptions{dialect: dialect, reset: "isolate", sgsn: osmoSGSNFor(t, dialect)}).run()
 		})
+	}
+}
+
+// chainNS has node ns of both sides of the core: osmo-sgsn's lines about the
+// gateway, and the gateway's about osmo-sgsn. There is no ip.access toward an
+// SGSN: a classic PCU goes with a static NS-VC.
+var chainNS = map[string]struct{ theirs, ours string }{
+	"classic": {" nse 101\n  nsvc udp local 127.0.0.1 PORT\n", "  nsvc udp core ADDR 23000\n"},
+	"ip-sns":  {"  accept-dynamic-ip-sns\n ip-sns-default bind local\n", "  ip-sns-bind core\n  ip-sns-remote ADDR 23000\n"},
+}
+
+// osmoSGSNFor makes osmo-sgsns for chains of a dialect.
+func osmoSGSNFor(t *testing.T, dialect string) func(netip.AddrPort) pcuSGSN {
+	return func(gw netip.AddrPort) pcuSGSN {
+		t.Helper()
+		addr, lines := ownLoopback(t), chainNS[dialect]
+		theirs := strings.ReplaceAll(lines.theirs, "PORT", strconv.Itoa(int(gw.Port())))
+		return chainOsmoSGSN{newOsmoSGSN(t, addr, theirs), strings.ReplaceAll(lines.ours, "ADDR", addr)}
 	}
 }
 
