@@ -40,7 +40,7 @@ type activity struct {
 type segment struct{ slots []slot }
 
 // slot is one entry. who is key, member and a one bit, 0 when the slot is
-// empty; seen may lag behind it for an instant.
+// empty, and formerBit; seen may lag behind it for an instant.
 type slot struct {
 	who  atomic.Uint64
 	seen atomic.Uint32
@@ -74,6 +74,10 @@ func ceilPow2(n uint64) uint64 { return 1 << bits.Len64(n-1) }
 func (a *activity) setLife(life time.Duration) {
 	a.life.Store(uint32(max(life, pinLife) / time.Second))
 }
+
+// formerBit marks a TLLI that its subscriber has given up for another: it is
+// still good as a pin, while the change may need repetition, but no subscriber.
+const formerBit = 2
 
 func pack(key uint32, member uint16) uint64 { return uint64(key)<<32 | uint64(member)<<16 | 1 }
 
@@ -248,7 +252,26 @@ func (s *slot) read() (who uint64, at uint32) {
 	return 0, 0
 }
 
-// each calls f for every entry, however old. Any goroutine may call it.
+// former marks the entry of a TLLI as given up until it is touched again. Any
+// goroutine may call it.
+func (a *activity) former(tlli uint32) {
+	key := nri.Key(tlli)
+	h := activityHash(key)
+	seg := a.segment(h).Load()
+	if seg == nil {
+		return
+	}
+	bucket := seg.bucket(h)
+	for i := range bucket {
+		if who := bucket[i].who.Load(); who != 0 && keyOf(who) == key && who&formerBit == 0 {
+			bucket[i].who.CompareAndSwap(who, who|formerBit)
+			return
+		}
+	}
+}
+
+// each calls f for every entry, however old, but those given up. Any goroutine
+// may call it.
 func (a *activity) each(f func(key uint32, member uint16, at uint32)) {
 	for i := range a.segments {
 		seg := a.segments[i].Load()
@@ -256,7 +279,7 @@ func (a *activity) each(f func(key uint32, member uint16, at uint32)) {
 			continue
 		}
 		for j := range seg.slots {
-			if who, at := seg.slots[j].read(); who != 0 {
+			if who, at := seg.slots[j].read(); who != 0 && who&formerBit == 0 {
 				f(keyOf(who), memberOf(who), at)
 			}
 		}

@@ -65,6 +65,13 @@ func (as activities) knownBetter(i int, key, now, old uint32) bool {
 	return false
 }
 
+// former marks a TLLI as given up for another: it counts no longer.
+func (as activities) former(tlli uint32) {
+	for _, a := range as {
+		a.former(tlli)
+	}
+}
+
 // forget removes a member's entries from all tables. Where another table has an
 // older entry of a subscriber, that counts again.
 func (as activities) forget(member uint16) {

@@ -143,6 +143,9 @@ func sorted(m map[uint16]*bvc) []*bvc {
 // manageBVC is the rule of all BVC management PDUs.
 func (g *Gateway) manageBVC(m *message) outcome {
 	bvci, _ := bssgp.ReadBVCI(m.pdu)
+	if o, is := g.tooEarly(m, bvci); is {
+		return o
+	}
 	var b *bvc
 	var o outcome
 	if mb := m.from.member.Load(); mb != nil {

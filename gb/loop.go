@@ -92,6 +92,7 @@ func (g *Gateway) Status(now time.Time, nse *ns.NSE, ev ns.Event) {
 	}
 	m := p.member.Load()
 	switch {
+	case ev == ns.EventRecovery && g.catchUp(now, p):
 	case ev == ns.EventRecovery && m != nil:
 		g.sgsnUp(now, m)
 	case ev == ns.EventRecovery:

@@ -16,6 +16,8 @@ type peer struct {
 	// Of a BSS; an SGSN's stand in its member.
 	sig  *bvc
 	bvcs map[uint16]*bvc // PTP
+
+	early early
 }
 
 func (p *peer) side() string {

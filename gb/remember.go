@@ -1,9 +1,11 @@
 package gb
 
 import (
+	"encoding/binary"
 	"time"
 
 	"poolgw/bssgp"
+	"poolgw/nri"
 	"poolgw/pool"
 )
 
@@ -68,6 +70,21 @@ func (g *Gateway) saw(worker int, dir bssgp.Dir, tlli uint32, member uint16, now
 		table = 2*worker + int(dir)
 	}
 	g.memory.tables[table].touch(tlli, member, now.Sub(g.epoch))
+}
+
+// sawChange notes that a subscriber changes its TLLI, which a DL-UNITDATA tells
+// (TLLI (old), TS 48.018 10.2.1).
+func (g *Gateway) sawChange(tlli uint32, pdu []byte) {
+	if bssgp.PDUType(pdu[0]) != bssgp.TypeDLUnitdata {
+		return
+	}
+	v, ok := bssgp.Find(pdu, bssgp.IETLLI)
+	if !ok || len(v) < 4 {
+		return
+	}
+	if old := binary.BigEndian.Uint32(v); nri.Key(old) != nri.Key(tlli) {
+		g.memory.tables.former(old)
+	}
 }
 
 // pin is the member that an unowned subscriber was seen going to lately.

@@ -1,6 +1,8 @@
 package gb
 
 import (
+	"context"
+	"log/slog"
 	"time"
 
 	"poolgw/bssgp"
@@ -12,6 +14,10 @@ const (
 	paceBatch = 16
 	paceEvery = 10 * time.Millisecond
 )
+
+// levelNotice is the field's level between info and warning, which is shown by
+// default.
+const levelNotice = slog.Level(2)
 
 // retiredFor is how long acknowledges for a BVC that was taken down are
 // expected, and not answered as for an unknown BVC.
@@ -60,7 +66,7 @@ func (g *Gateway) setUp(now time.Time, m *member, up bool) {
 	}
 	m.up, m.since = up, now
 	if up {
-		g.log.Info("SGSN is up", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
+		g.log.Log(context.Background(), levelNotice, "SGSN is up", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
 	} else {
 		g.log.Warn("SGSN is down", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
 	}

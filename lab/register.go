@@ -29,6 +29,7 @@ type Register struct {
 type sighting struct {
 	nsei uint16
 	at   time.Time
+	old  bool // its SGSN has told of another TLLI since
 }
 
 // maxSeen bounds the sightings; beyond it new TLLIs are not recorded.
@@ -133,25 +134,37 @@ func (r *Register) saw(tlli uint32, nsei uint16, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.seen[key]; ok || len(r.seen) < maxSeen {
-		r.seen[key] = sighting{nsei, now}
+		r.seen[key] = sighting{nsei: nsei, at: now}
+	}
+}
+
+// gaveUp records that the subscriber of tlli has another one now.
+func (r *Register) gaveUp(tlli uint32) {
+	key := nri.Key(tlli)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s, ok := r.seen[key]; ok {
+		s.old = true
+		r.seen[key] = s
 	}
 }
 
 // Bound counts, for each SGSN, the subscribers whose last uplink PDU within the
 // window came to it. A subscriber is told by its TLLI, as the gateway tells it:
-// one that got a new P-TMSI meanwhile counts twice. Least leaves out random
-// TLLIs and what is older than the window less slack; most has these and what
-// is older by slack.
+// one that changed it counts twice unless the SGSN told of the change. Least
+// leaves out random TLLIs, what is older than the window less slack, and TLLIs
+// given up; most has random ones, what is older by slack, and TLLIs given up
+// within slack.
 func (r *Register) Bound(window, slack time.Duration, now time.Time) (least, most map[uint16]int) {
 	least, most = map[uint16]int{}, map[uint16]int{}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for key, s := range r.seen {
 		age := now.Sub(s.at)
-		if age <= window+slack {
+		if age <= window+slack && (!s.old || age <= slack) {
 			most[s.nsei]++
 		}
-		if age <= window-slack && nri.KindOf(key).HasNRI() {
+		if age <= window-slack && !s.old && nri.KindOf(key).HasNRI() {
 			least[s.nsei]++
 		}
 		if age > 2*window+slack {

@@ -35,6 +35,8 @@ type mmContext struct {
 	hasPTMSI bool
 	hasFormr bool
 	tlli     uint32 // where downlink PDUs go
+	oldTLLI  uint32 // the one before
+	tell     int    // in so many more DL-UNITDATA
 	at       *peer
 	bvci     uint16
 	cell     bssgp.CellID
@@ -109,6 +111,9 @@ func (c *sgsn) unlist(x *mmContext) {
 	x.place = -1
 }
 
+// tellOldTLLI is in how many DL-UNITDATA a change of TLLI is told.
+const tellOldTLLI = 2
+
 // drop forgets a subscriber.
 func (c *sgsn) drop(x *mmContext) {
 	c.unlist(x)
@@ -144,6 +149,9 @@ func (c *sgsn) moveTo(x *mmContext, l *uplink) {
 func (c *sgsn) address(x *mmContext, tlli uint32) {
 	if x.tlli != tlli && c.byTLLI[x.tlli] == x {
 		delete(c.byTLLI, x.tlli)
+	}
+	if nri.Key(x.tlli) != nri.Key(tlli) && x.tlli != 0 {
+		x.oldTLLI, x.tell = x.tlli, tellOldTLLI
 	}
 	x.tlli = tlli
 }
@@ -256,11 +264,18 @@ func (c *sgsn) t3312() time.Duration {
 func (c *sgsn) llc(x *mmContext, sapi uint8, info []byte) {
 	u := llc.UI{SAPI: sapi, FromSGSN: true, NU: x.nu[sapi], Protected: true, Info: info}
 	x.nu[sapi] = (x.nu[sapi] + 1) % 512
-	c.unitdata(x.at, x.bvci, x.tlli, x.imsi, u.Append(nil))
+	old := &x.oldTLLI
+	if x.tell == 0 {
+		old = nil
+	} else {
+		x.tell--
+	}
+	c.unitdata(x.at, x.bvci, x.tlli, old, x.imsi, u.Append(nil))
 }
 
-// unitdata sends a DL-UNITDATA, if the cell may have any.
-func (c *sgsn) unitdata(p *peer, bvci uint16, tlli uint32, imsi string, frame []byte) {
+// unitdata sends a DL-UNITDATA, if the cell may have any. old is the TLLI that the
+// subscriber had until lately, if that is to be told.
+func (c *sgsn) unitdata(p *peer, bvci uint16, tlli uint32, old *uint32, imsi string, frame []byte) {
 	cell := p.cells[bvci]
 	switch {
 	case cell == nil || cell.bvc.State() != bssgp.BVCUnblocked:
@@ -272,6 +287,10 @@ func (c *sgsn) unitdata(p *peer, bvci uint16, tlli uint32, imsi string, frame []
 	}
 	d := bssgp.DLUnitdata{TLLI: tlli, QoS: bssgp.QoS{0, 0, 4}, Lifetime: 1000, LLC: frame}
 	d.IMSI, _ = bssgp.ParseIMSI(imsi)
+	if old != nil {
+		d.OldTLLI = old
+		c.cfg.Register.gaveUp(*old)
+	}
 	c.count.DLUnitdata++
 	p.send(bvci, tlli, d.Append(nil))
 }

@@ -204,7 +204,7 @@ func (c *sgsn) reply(l *uplink, m gmm.Message) {
 		panic("lab: own GMM message: " + err.Error())
 	}
 	u := llc.UI{SAPI: llc.SAPIGMM, FromSGSN: true, Protected: true, Info: b}
-	c.unitdata(l.peer, l.bvci, l.tlli, "", u.Append(nil))
+	c.unitdata(l.peer, l.bvci, l.tlli, nil, "", u.Append(nil))
 }
 
 var _ bssgp.BVCOwner = (*peer)(nil)

@@ -1,6 +1,7 @@
 package ns
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -142,6 +143,6 @@ func (n *NSE) recompute(now time.Time) {
 	if alive {
 		ev = EventRecovery
 	}
-	n.stack.log.Info("NSE availability", "cat", "lns", "nse", n, "alive", alive)
+	n.stack.log.Log(context.Background(), slog.Level(2), "NSE availability", "cat", "lns", "nse", n, "alive", alive)
 	n.stack.post(n, ev)
 }
