@@ -53,6 +53,9 @@ type cellData struct{ templates [2][]template }
 // the gateway holds is of several nodes.
 const train = 8
 
+// flood is how many PDUs are sent at most before those that have come are taken.
+const flood = 4 * batch
+
 // maxSizes is how many different sizes there may be.
 const maxSizes = 100
 
@@ -240,13 +243,13 @@ func (g *Generator) send(l Load) {
 			g.result.Duration = passed
 			return
 		}
-		due := batch
+		due := flood
 		if l.Rate > 0 {
 			due = int(l.Rate*passed.Seconds()) - sent
 			g.result.Late = max(g.result.Late, time.Duration(float64(due)/l.Rate*float64(time.Second)))
 		}
 		if due > 0 {
-			sent += g.sendSome(min(due, batch), l.Down)
+			sent += g.sendSome(min(due, flood), l.Down)
 		}
 		g.receive(0)
 	}
@@ -313,11 +316,20 @@ func (g *Generator) receive(ms int) {
 		return // EINTR: nothing is lost by asking again
 	}
 	for i := range n {
-		from := g.nodes[g.ready[i].Fd]
-		k, _ := g.in.recv(from.fd) // an error is an ICMP one: the gateway is not there (yet)
+		g.receiveFrom(g.nodes[g.ready[i].Fd])
+	}
+}
+
+// receiveFrom takes what a node has got, up to a bound that lets sending go on.
+func (g *Generator) receiveFrom(n *node) {
+	for range flood / batch {
+		k, _ := g.in.recv(n.fd) // an error is an ICMP one: the gateway is not there (yet)
 		at := g.now()
 		for j := range k {
-			g.take(from, g.in.received(j), at)
+			g.take(n, g.in.received(j), at)
+		}
+		if k < batch {
+			return
 		}
 	}
 }
