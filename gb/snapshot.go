@@ -51,12 +51,14 @@ type SGSNState struct {
 	BVCs         []BVCState `json:"bvcs"`
 	// Bound estimates the subscribers seen going there within the activity
 	// window; Active those within the last five minutes.
-	Bound               int       `json:"bound"`
-	Active              int       `json:"active"`
-	LastSeen            time.Time `json:"last_seen,omitzero"` // of any subscriber
-	ToPDUs, ToBytes     uint64
-	FromPDUs, FromBytes uint64
-	Restarts            uint64 `json:"restarts"`
+	Bound     int       `json:"bound"`
+	Active    int       `json:"active"`
+	LastSeen  time.Time `json:"last_seen,omitzero"` // of any subscriber
+	ToPDUs    uint64    `json:"to_pdus"`
+	ToBytes   uint64    `json:"to_bytes"`
+	FromPDUs  uint64    `json:"from_pdus"`
+	FromBytes uint64    `json:"from_bytes"`
+	Restarts  uint64    `json:"restarts"`
 	// Decisions counts the choices of this member by pool.Reason's name.
 	Decisions map[string]uint64 `json:"decisions"`
 }
@@ -70,13 +72,15 @@ type BSSState struct {
 
 // BVCState is one BVC of either side; RAI and CellID are empty for BVCI 0.
 type BVCState struct {
-	BVCI                uint16 `json:"bvci"`
-	State               string `json:"state"`         // NULL, BLOCKED, WAIT_RESET_ACK, UNBLOCKED
-	RAI                 string `json:"rai,omitempty"` // "262-42-4096-1"
-	CI                  uint16 `json:"ci,omitempty"`
-	ToPDUs, ToBytes     uint64
-	FromPDUs, FromBytes uint64
-	Drops               uint64 `json:"dropped"`
+	BVCI      uint16 `json:"bvci"`
+	State     string `json:"state"`         // NULL, BLOCKED, WAIT_RESET_ACK, UNBLOCKED
+	RAI       string `json:"rai,omitempty"` // "262-42-4096-1"
+	CI        uint16 `json:"ci,omitempty"`
+	ToPDUs    uint64 `json:"to_pdus"`
+	ToBytes   uint64 `json:"to_bytes"`
+	FromPDUs  uint64 `json:"from_pdus"`
+	FromBytes uint64 `json:"from_bytes"`
+	Drops     uint64 `json:"dropped"`
 }
 
 // CellState is one cell.

@@ -4,11 +4,21 @@ import "sync/atomic"
 
 // Counters of an NS-VC, or of an NSE over the NS-VCs it had.
 type Counters struct {
-	PacketsIn, PacketsOut, PacketsOutDrop  uint64
-	BytesIn, BytesOut, BytesOutDrop        uint64
-	Blocked, Unblocked, Dead, Replaced     uint64
-	NSEIChanged, InvalidNSVCI, InvalidNSEI uint64
-	LostAlive, LostReset                   uint64
+	PacketsIn      uint64 `json:"packets_in"`
+	PacketsOut     uint64 `json:"packets_out"`
+	PacketsOutDrop uint64 `json:"packets_out_drop"`
+	BytesIn        uint64 `json:"bytes_in"`
+	BytesOut       uint64 `json:"bytes_out"`
+	BytesOutDrop   uint64 `json:"bytes_out_drop"`
+	Blocked        uint64 `json:"blocked"`
+	Unblocked      uint64 `json:"unblocked"`
+	Dead           uint64 `json:"dead"`
+	Replaced       uint64 `json:"replaced"`
+	NSEIChanged    uint64 `json:"nsei_changed"`
+	InvalidNSVCI   uint64 `json:"invalid_nsvci"`
+	InvalidNSEI    uint64 `json:"invalid_nsei"`
+	LostAlive      uint64 `json:"lost_alive"`
+	LostReset      uint64 `json:"lost_reset"`
 }
 
 func (c *Counters) add(o Counters) {
