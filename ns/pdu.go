@@ -109,7 +109,7 @@ func (p *PDU) parseIEs(b []byte, def *pduDef) error {
 			return p.fail(CauseProtocolError, IEI(b[0]))
 		}
 		b = b[n:]
-		if err := p.take(id, v); err != nil {
+		if err := p.take(id, v, def); err != nil {
 			return err
 		}
 		if id == IENSEI && needTrans { // Transaction ID, 10.3.2l, has no IEI
@@ -143,8 +143,9 @@ func (p *PDU) check(def *pduDef) error {
 	return nil
 }
 
-// take stores one IE; the first of its kind counts.
-func (p *PDU) take(id IEI, v []byte) error {
+// take stores one IE; the first of its kind counts. A bad one that the PDU is
+// not defined with is ignored.
+func (p *PDU) take(id IEI, v []byte, def *pduDef) error {
 	if id > IEIPAddress {
 		if len(p.Unknown) == maxUnknown {
 			return p.fail(CauseProtocolError, id)
@@ -156,16 +157,21 @@ func (p *PDU) take(id IEI, v []byte) error {
 		return nil
 	}
 	if !p.set(id, v) {
+		if !(def.must | def.may).Has(id) {
+			return nil
+		}
 		return p.fail(CauseInvalidEssentialIE, id)
 	}
 	p.Has |= ies(id)
 	return nil
 }
 
+// set reads an IE's value. One that is longer than specified is no error: what
+// is beyond its end is ignored (TS 48.016 8.1).
 func (p *PDU) set(id IEI, v []byte) (ok bool) {
 	switch id {
 	case IECause:
-		if ok = len(v) == 1; ok {
+		if ok = len(v) >= 1; ok {
 			p.Cause = Cause(v[0])
 		}
 	case IENSPDU:
@@ -179,7 +185,7 @@ func (p *PDU) set(id IEI, v []byte) (ok bool) {
 	case IEIPAddress:
 		p.IP, ok = netip.AddrFromSlice(v[1:])
 	default:
-		if ok = len(v) == 2; ok {
+		if ok = len(v) >= 2; ok {
 			*p.word(id) = binary.BigEndian.Uint16(v)
 		}
 	}
