@@ -12,7 +12,7 @@ func TestOsmoSGSN(t *testing.T) {
 	for _, link := range osmoLinks {
 		t.Run(link.name, func(t *testing.T) {
 			t.Parallel()
-			p := newSGSNPool(t, link)
+			p := newSGSNPool(t, link, nil)
 			p.bringUp()
 			p.serves()
 			p.pages()

@@ -69,11 +69,16 @@ ns
  nse 101
 `
 
-// newSGSNPool starts everything, osmo-sgsn first.
-func newSGSNPool(t *testing.T, link osmoLink) *sgsnPool {
+// newSGSNPool starts everything, osmo-sgsn first; watch, if there is one, is
+// called before and told the gateway's addresses.
+func newSGSNPool(t *testing.T, link osmoLink, watch func(core, ran netip.AddrPort)) *sgsnPool {
+	t.Helper()
 	p := &sgsnPool{t: t}
 	for _, a := range []*netip.AddrPort{&p.core, &p.ran, &p.atMate, &p.atBSS} {
 		*a = netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(freePort(t, "udp")))
+	}
+	if watch != nil {
+		watch(p.core, p.ran)
 	}
 	own := ownLoopback(t)
 	p.osmo = newOsmoSGSN(t, own, link.lines(link.osmo, p.core))
@@ -140,23 +145,29 @@ func (p *sgsnPool) until(what string, ok func() bool) {
 // tail is the end of a long log.
 func tail(s string) string { return s[max(0, len(s)-8000):] }
 
+// ask gets what the gateway answers in JSON.
+func (p *sgsnPool) ask(cmd string, into any) {
+	p.t.Helper()
+	out, err := p.c.Run(cmd)
+	if err == nil {
+		err = json.Unmarshal([]byte(out), into)
+	}
+	if err != nil {
+		p.t.Fatalf("%s: %v\n%s", cmd, err, out)
+	}
+}
+
 // sgsn is what the gateway shows of a member.
 func (p *sgsnPool) sgsn(nsei uint16) gb.SGSNState {
 	p.t.Helper()
 	var pool gb.PoolState
-	out, err := p.c.Run("show pool json")
-	if err == nil {
-		err = json.Unmarshal([]byte(out), &pool)
-	}
-	if err != nil {
-		p.t.Fatalf("show pool json: %v\n%s", err, out)
-	}
+	p.ask("show pool json", &pool)
 	for _, s := range pool.SGSNs {
 		if s.NSEI == nsei {
 			return s
 		}
 	}
-	p.t.Fatalf("show pool json: no member %d\n%s", nsei, out)
+	p.t.Fatalf("no member %d: %+v", nsei, pool)
 	return gb.SGSNState{}
 }
 
