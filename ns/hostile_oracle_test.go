@@ -142,6 +142,9 @@ func (at hostilePlace) ask(r *rig, p hostilePDU) {
 			}
 		}
 	}
+	if at.known && p.foreign && !(p.typ == PDUSNSSize && at.ids.nsei == 2001) && before != after {
+		fail("foreign ids: %s\n  became %s", before, after)
+	}
 	if now := r.stateText(int(at.ids.nsei)); now != third {
 		fail("others: %s\n  became %s", third, now)
 	}

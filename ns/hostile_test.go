@@ -27,6 +27,8 @@ type hostilePDU struct {
 	head []byte
 	ies  []hostileIE
 	rest []byte
+
+	foreign bool // it names another NSE or NS-VC than that on which it comes
 }
 
 func (ie hostileIE) octets() []byte {
@@ -168,9 +170,13 @@ func (id hostileIDs) allHostile() (list []hostilePDU) {
 				break
 			}
 		}
-		if typ == PDUBlock || typ == PDUReset || typ == PDUStatus {
-			other := hostileIDs{id.nsei, 0x7777}
-			list = append(list, other.correct(typ, CauseBlocked), hostileIDs{0x7777, id.nsvci}.correct(typ, CauseUnknownVC))
+		for _, other := range []hostileIDs{{id.nsei, 0x7777}, {0x7777, id.nsvci}, {104, id.nsvci}, {102, id.nsvci}} {
+			for _, c := range []Cause{CauseBlocked, CauseUnknownVC} {
+				p := other.correct(typ, c)
+				p.name, p.foreign = fmt.Sprintf("ids %v", other), other.nsei != id.nsei && typ.def().must.Has(IENSEI) ||
+					other.nsvci != id.nsvci && typ.def().must.Has(IENSVCI) || typ == PDUStatus && other.nsvci != id.nsvci
+				list = append(list, p)
+			}
 		}
 	}
 	return append(list, hostilePDU{name: "the four octets", typ: PDUStatus, rest: unhex("008103")})
