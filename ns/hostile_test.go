@@ -256,7 +256,7 @@ func TestHostilePDUs(t *testing.T) {
 			var r *rig
 			fresh := ""
 			for _, p := range at.ids.allHostile() {
-				if os.Getenv("GB_HOSTILE") != "full" && (p.typ.def() == nil && rnd.IntN(8) != 0 || rnd.IntN(2) != 0) {
+				if os.Getenv("GB_HOSTILE") != "full" && !p.foreign && (p.typ.def() == nil && rnd.IntN(8) != 0 || rnd.IntN(2) != 0) {
 					continue
 				}
 				if n%(statusBurst/2) == 0 || r == nil || r.stateText(-1) != fresh { // or no STATUS would be left
