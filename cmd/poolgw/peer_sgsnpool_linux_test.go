@@ -117,7 +117,7 @@ func (p *sgsnPool) startLab() {
 		Link:  lab.Link{Dialect: ns.DialectIPAccess, NSVCI: 2001, Remotes: []netip.AddrPort{p.ran}},
 		Cells: []lab.Cell{cell(1), cell(2)}, Subscribers: osmoSubscribers, FirstID: 1, FlowControl: time.Second,
 		Behaviour: lab.Behaviour{Start: time.Second, OldPTMSI: 0.5, Move: 4 * time.Second, Leave: 6 * time.Second,
-			Suspend: 4 * time.Second, Away: time.Second, Retry: 5 * time.Second}})
+			Suspend: 4 * time.Second, Away: time.Second, Retry: 3 * time.Second}})
 	for _, n := range []interface {
 		Start() error
 		Stop()
