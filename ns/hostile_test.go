@@ -97,7 +97,8 @@ func (id hostileIDs) correct(t PDUType, cause Cause) hostilePDU {
 		order = snsOrder[:]
 	}
 	for _, iei := range order {
-		if !(d.must | d.may).Has(iei) || t == PDUSNSDelete && iei == IEIPv4List || t == PDUSNSAck && iei == IECause {
+		if !(d.must | d.may).Has(iei) || t == PDUSNSDelete && iei == IEIPv4List ||
+			t >= PDUSNSAck && iei == IECause && cause == CauseOAM { // an SNS PDU without a cause tells of success
 			continue
 		}
 		if v, fixed := id.value(iei, cause); v != nil {
@@ -166,12 +167,12 @@ func (id hostileIDs) allHostile() (list []hostilePDU) {
 		for _, c := range []Cause{CauseOAM, CauseBlocked, CauseUnknownVC, CauseNotCompatible} {
 			p := id.correct(typ, c)
 			list = append(append(list, p), p.spoilt()...)
-			if len(p.ies) == 0 || p.ies[0].id != IECause {
+			if !(typ.def().must | typ.def().may).Has(IECause) {
 				break
 			}
 		}
 		for _, other := range []hostileIDs{{id.nsei, 0x7777}, {0x7777, id.nsvci}, {104, id.nsvci}, {102, id.nsvci}} {
-			for _, c := range []Cause{CauseBlocked, CauseUnknownVC} {
+			for _, c := range []Cause{CauseOAM, CauseBlocked, CauseUnknownVC} {
 				p := other.correct(typ, c)
 				p.name, p.foreign = fmt.Sprintf("ids %v", other), other.nsei != id.nsei && typ.def().must.Has(IENSEI) ||
 					other.nsvci != id.nsvci && typ.def().must.Has(IENSVCI) || typ == PDUStatus && other.nsvci != id.nsvci
