@@ -111,6 +111,12 @@ func buildStatusVC(c Cause, nsvci uint16) PDU {
 	return PDU{Type: PDUStatus, Has: ies(IECause, IENSVCI), Cause: c, NSVCI: nsvci}
 }
 
+// buildStatusUnknown says that there is no NS-VC where a PDU came from. Which
+// NSVCI the peer has given it cannot be known; libosmogb takes it without.
+func buildStatusUnknown() PDU {
+	return PDU{Type: PDUStatus, Has: ies(IECause), Cause: CauseUnknownVC}
+}
+
 // buildSNS makes an SNS PDU with its list; cause is left out when nil.
 func buildSNS(t PDUType, nsei uint16, cause *Cause) PDU {
 	p := PDU{Type: t, Has: ies(IENSEI), NSEI: nsei}

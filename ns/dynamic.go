@@ -8,6 +8,10 @@ import "time"
 //	other SNS PDUs       belong to the NSE whose signalling endpoint sent them
 //	NS-RESET             makes an ip.access NS-VC and, if need be, its NSE
 //	STATUS, *-ACK        dropped
+//	ALIVE, UNITDATA      answered by NS-STATUS "NS-VC unknown" where strangers may
+//	                     come, so that a peer whose NS-VC a restart of ours has
+//	                     lost begins anew at once, and not when its test procedure
+//	                     gives up
 //	anything else        answered by NS-STATUS "PDU not compatible"
 
 // receiveUnknown deals with a datagram from a remote that has no NS-VC.
@@ -24,11 +28,16 @@ func (s *Stack) receiveUnknown(now time.Time, src path, p *PDU, err error, dgram
 		s.resetFromUnknown(now, src, p)
 	case t >= PDUSNSAck:
 		s.rxSNS(now, src, nil, p, dgram)
+	case (t == PDUAlive || t == PDUUnitdata) && src.bind.takesStrangers() && !s.noNew:
+		src.bind.drop(DropUnknownRemote)
+		s.sendStatus(now, src, buildStatusUnknown())
 	default:
 		src.bind.drop(DropUnknownRemote)
 		s.sendStatus(now, src, buildStatus(CauseNotCompatible, dgram))
 	}
 }
+
+func (b *bind) takesStrangers() bool { return b.cfg.AcceptIPAccess || b.cfg.AcceptSNS }
 
 // resetFromUnknown makes an ip.access NS-VC. An NSVCI that a dynamic NS-VC has
 // moves here: a BTS whose address has changed. What is configured is never

@@ -78,7 +78,7 @@ func (v *VC) publish(st vcState) {
 	if st == stUnblocked || st == stRecovering || st == stBlocked && v.omBlocked && !v.omAcked {
 		w |= wordTakesData
 	}
-	if st == stBlocked || st == stUnblocked || st == stRecovering {
+	if st == stBlocked || st == stUnblocked { // RECOVERING: the loop asks back
 		w |= wordAnswers
 	}
 	v.word.Store(w)

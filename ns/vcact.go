@@ -145,6 +145,18 @@ func (v *VC) rxUnblockAck(now time.Time) {
 
 func (v *VC) rxAlive(time.Time) { v.sendBare(PDUAliveAck) }
 
+// askBackAfter bounds how often a peer's NS-ALIVE has us send our own.
+const askBackAfter = 100 * time.Millisecond
+
+// rxAliveRecovering: the peer lives. Our own NS-ALIVE goes before the answer, so
+// that the peer, which may send as soon as it has the answer, finds us ready.
+func (v *VC) rxAliveRecovering(now time.Time) {
+	if now.Sub(v.sentAlive) >= askBackAfter {
+		v.sendAlive(now)
+	}
+	v.rxAlive(now)
+}
+
 func (v *VC) rxAliveAck(now time.Time) {
 	if v.testAcked(now) && v.current() == stRecovering {
 		v.to(stUnblocked, now)

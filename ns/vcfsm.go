@@ -106,7 +106,7 @@ func init() {
 			enter: (*VC).enterRecovering,
 			next:  []vcState{stUnconfigured, stUnblocked},
 			on: [numVCEvents]func(*VC, time.Time){
-				evForce: (*VC).force, evAlive: (*VC).rxAlive, evAliveAck: (*VC).rxAliveAck,
+				evForce: (*VC).force, evAlive: (*VC).rxAliveRecovering, evAliveAck: (*VC).rxAliveAck,
 			},
 		},
 	}

@@ -259,6 +259,11 @@ func TestStaticAlive(t *testing.T) {
 		r.timer(3 * sec)
 		r.want(alive)
 	}
+	r.write("b", remote, alive) // just asked
+	r.want(aliveAckHex)
+	r.sleep(sec)
+	r.write("b", remote, alive) // our question goes before the answer
+	r.want(alive, aliveAckHex)
 	r.events = nil
 	r.write("b", remote, "00000000aa") // taken in RECOVERING
 	r.wantEvents("data 7/0 aa")
