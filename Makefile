@@ -3,6 +3,7 @@
 # make race     the same with the race detector (needs gcc)
 # make lint     gofmt, go vet, staticcheck
 # make fuzz     every fuzz target, FUZZTIME each
+# make bench    the gateway beside a bare relay: CPU time per PDU, latency
 # make demo     gateway, SGSNs, BSSs and subscribers on loopback
 
 GO          ?= go
@@ -11,7 +12,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS     := -X main.version=$(VERSION)
 
-.PHONY: all test race lint fuzz demo clean
+.PHONY: all test race lint fuzz bench demo clean
 
 all:
 	$(GO) build -ldflags '$(LDFLAGS)' -o poolgw ./cmd/poolgw
@@ -32,6 +33,10 @@ fuzz:
 	  for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	    echo "== $$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x $$p; \
 	  done; done
+
+# For figures that mean something: an idle machine, or "make bench BENCH='chrt -r 1'".
+bench: all
+	$(BENCH) ./poolgw load bench
 
 demo: all
 	./poolgw lab

@@ -18,6 +18,7 @@ Measures the gateway and a bare relay in turn, with the same generator on the
 same processors, and prints a table.
   --duration D    of each measurement (default 3s)
   --rounds N      of each measurement; the table has the medians (default 3)
+  --subscribers N different TLLIs (default 100000)
   --exec COMMAND  another gateway that takes "-c FILE", with osmo-gbproxy's syntax
   --most RATIO    exit status 1 when the gateway takes more CPU time per PDU than
                   so many times the relay's in a full-load row (default: no bound)
@@ -30,6 +31,7 @@ func loadBenchCommand(args []string) int {
 	f := newFlags("poolgw load bench")
 	f.DurationVar(&o.Duration, "duration", 3*time.Second, "")
 	f.IntVar(&o.Rounds, "rounds", 3, "")
+	f.IntVar(&o.Subscribers, "subscribers", 0, "")
 	other := f.String("exec", "", "")
 	most := f.Float64("most", 0, "")
 	if code, done := parseFlags(f, benchHelp, args); done {

@@ -15,8 +15,10 @@ type BenchOptions struct {
 	Relay    []string // as StartRelay takes it
 	Rounds   int      // of each measurement, gateway and relay in turn; default 3
 	Duration time.Duration
-	Cores    Cores
-	Out      io.Writer // progress; the table is Bench.String
+	// Subscribers, as in Options.
+	Subscribers int
+	Cores       Cores
+	Out         io.Writer // progress; the table is Bench.WriteTo's
 }
 
 // scenario is one row of the table.
@@ -81,7 +83,7 @@ func RunBench(ctx context.Context, o BenchOptions) (*Bench, error) {
 
 // runAll measures scenarios that have the same nodes.
 func (b *Bench) runAll(ctx context.Context, o BenchOptions, all []scenario) error {
-	nodes := Options{BSSs: all[0].bsss}
+	nodes := Options{BSSs: all[0].bsss, Subscribers: o.Subscribers}
 	relay, err := StartRelay(ctx, nodes, o.Relay, o.Cores.Tested)
 	if err != nil {
 		return err

@@ -53,8 +53,8 @@ func (r *Result) Behind() bool {
 // WarmUp has every subscriber seen once, in both directions, so that no table
 // grows while it is measured.
 func (t *Target) WarmUp() error {
-	const rate = 40000
+	const rate = 50000
 	n := len(t.Generator.subs.all)
-	_, err := t.Run(Load{Rate: rate, Duration: time.Duration(4*n) * time.Second / rate, Down: 0.5})
+	_, err := t.Run(Load{Rate: rate, Duration: time.Duration(2*n) * time.Second / rate, Down: 0.5, sweep: true})
 	return err
 }

@@ -43,6 +43,7 @@ type node struct {
 	dir   Direction // of what it sends
 	index int       // among its kind
 	nsei  uint16
+	next  int // subscriber of a sweep
 	tap   *tap
 }
 
@@ -283,7 +284,7 @@ func (g *Generator) sendTrain(d Direction, k int) int {
 	}
 	at := int64(g.now())
 	for j := range k {
-		index := of[i][g.rng.IntN(len(of[i]))]
+		index := of[i][g.draw(from[i], len(of[i]))]
 		s := &g.subs.all[index]
 		s.sent[d]++
 		size := g.use[0]
@@ -294,6 +295,16 @@ func (g *Generator) sendTrain(d Direction, k int) int {
 		g.out.put(j, t.write(g.out.room[j][:], s.tlli, probe{index, s.sent[d], d, g.run, at}), nil)
 	}
 	return g.out.send(from[i].fd, k)
+}
+
+// draw chooses one of a node's n subscribers: by lot, or when all are to be seen
+// once the next.
+func (g *Generator) draw(from *node, n int) int {
+	if !g.result.Load.sweep {
+		return g.rng.IntN(n)
+	}
+	from.next++
+	return from.next % n
 }
 
 // drain takes what is still on its way: until nothing has come for a while.

@@ -11,9 +11,11 @@ import (
 )
 
 // manager is the NS and BVC management of all nodes: one NS stack in a
-// goroutine of its own. As in a network the BSSs bring up: NS, then BVCI 0 is
-// reset, then the cell (TS 48.018 8.4), then flow control is told; the SGSNs
-// answer.
+// goroutine of its own. NS comes up, both sides reset BVCI 0, the BSSs then
+// their cell (TS 48.018 8.4), and tell its flow control.
+//
+// The SGSNs reset too since a reset of the gateway that comes before NS is up
+// here can't be acknowledged, and it would wait for T2 (10 s) to repeat it.
 type manager struct {
 	stack    *ns.Stack
 	config   ns.Config
@@ -43,6 +45,7 @@ func newManager(g *Generator) (*manager, error) {
 	m := &manager{entities: map[uint16]*entity{}, stop: make(chan struct{}), done: make(chan struct{}),
 		want:   g.opt.BSSs * (1 + len(g.opt.SGSNs)),
 		config: ns.Config{Timers: ns.DefaultTimers(), TxQueueMax: 4096}}
+	m.config.Timers[ns.TnsAlive] = 1 // s: the gateway may start after us
 	for i, n := range g.nodes {
 		m.config.Binds = append(m.config.Binds, ns.BindConfig{Name: bindName(i), Link: ns.LinkUDP, Listen: n.local,
 			SigWeight: 1, DataWeight: 1})
@@ -165,7 +168,7 @@ func (m *manager) Status(now time.Time, n *ns.NSE, ev ns.Event) {
 		for _, v := range e.ptp {
 			v.Drop(now)
 		}
-	case ev == ns.EventRecovery && e.role == bssgp.RoleBSS:
+	case ev == ns.EventRecovery:
 		e.sig.Reset(now, bssgp.CauseOMIntervention)
 	}
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -73,14 +74,16 @@ func PinSelf(core int) error {
 type Process struct {
 	cmd  *exec.Cmd
 	said bytes.Buffer
-	died chan struct{}
+	life context.Context // done when it has ended
+	end  context.CancelFunc
 	pid  int
 }
 
 // StartProcess runs a command on one processor (-1: any), with GOMAXPROCS
 // procs (0: as it is). It ends with this process.
 func StartProcess(argv []string, core, procs int) (*Process, error) {
-	p := &Process{cmd: exec.Command(argv[0], argv[1:]...), died: make(chan struct{})}
+	p := &Process{cmd: exec.Command(argv[0], argv[1:]...)}
+	p.life, p.end = context.WithCancel(context.Background())
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	p.cmd.Env = os.Environ()
@@ -107,7 +110,7 @@ func (p *Process) startOn(core int) error {
 		started <- err
 		if err == nil {
 			_ = p.cmd.Wait() // its status does not matter: it is killed in the end
-			close(p.died)
+			p.end()
 		}
 	}()
 	return <-started
@@ -121,22 +124,20 @@ func (p *Process) CPU() time.Duration { return ProcessCPU(p.pid) }
 
 // Died tells whether the process has ended, and what it said.
 func (p *Process) Died() error {
-	select {
-	case <-p.died:
-		return fmt.Errorf("load: %s ended: %s", p.cmd.Args[0], strings.TrimSpace(p.said.String()))
-	default:
+	if p.life.Err() == nil {
 		return nil
 	}
+	return fmt.Errorf("load: %s ended: %s", p.cmd.Args[0], strings.TrimSpace(p.said.String()))
 }
 
 // Stop ends the process: SIGTERM, and SIGKILL when that does not help.
 func (p *Process) Stop() {
 	_ = p.cmd.Process.Signal(unix.SIGTERM)
 	select {
-	case <-p.died:
+	case <-p.life.Done():
 	case <-time.After(3 * time.Second):
 		_ = p.cmd.Process.Kill()
-		<-p.died
+		<-p.life.Done()
 	}
 }
 

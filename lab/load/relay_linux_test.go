@@ -18,7 +18,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	ends, err := freeUDP(2)
+	ends, err := freeUDP(2, gatewayAddr())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"poolgw/ns"
 )
 
@@ -71,7 +73,7 @@ func (t *Target) start(ctx context.Context, o *Options, make func(file string) (
 			t.Stop()
 		}
 	}()
-	ends, err := freeUDP(2)
+	ends, err := freeUDP(2, gatewayAddr())
 	if err != nil {
 		return err
 	}
@@ -101,6 +103,9 @@ func (t *Target) start(ctx context.Context, o *Options, make func(file string) (
 func (t *Target) bringUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, bringUpTime)
 	defer cancel()
+	if t.process != nil {
+		defer context.AfterFunc(t.process.life, cancel)()
+	}
 	err := t.Generator.BringUp(ctx)
 	for err == nil && t.Generator.manager == nil {
 		r, e := t.Generator.Run(Load{Rate: 1000, Duration: 50 * time.Millisecond}, nil)
@@ -185,15 +190,23 @@ func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
 	return b.String()
 }
 
-// freeUDP returns n different free ports on loopback.
-func freeUDP(n int) (ends []netip.AddrPort, err error) {
+// gatewayAddr is the loopback address of a gateway that we start. Each process
+// has its own: the ports there are free as long as nobody else has that address,
+// and no socket of the generator gets one by chance.
+func gatewayAddr() netip.Addr {
+	pid := os.Getpid()
+	return netip.AddrFrom4([4]byte{127, byte(128 | pid>>16), byte(pid >> 8), byte(pid)})
+}
+
+// freeUDP returns n different free ports of a.
+func freeUDP(n int, a netip.Addr) (ends []netip.AddrPort, err error) {
 	for range n {
-		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: loopback.AsSlice()})
+		fd, end, err := openUDP(netip.AddrPortFrom(a, 0))
 		if err != nil {
-			return nil, fmt.Errorf("load: no free port: %w", err)
+			return nil, err
 		}
-		defer c.Close() // all at once: so they differ
-		ends = append(ends, netip.AddrPortFrom(loopback, c.LocalAddr().(*net.UDPAddr).AddrPort().Port()))
+		defer unix.Close(fd) // all at once: so they differ
+		ends = append(ends, end)
 	}
 	return ends, nil
 }

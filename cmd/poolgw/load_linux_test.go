@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// runLoad runs "poolgw load" and returns what it printed.
+func runLoad(t *testing.T, args ...string) (out string, code int) {
+	t.Helper()
+	c := poolgw(t, append([]string{"load"}, args...)...)
+	var b bytes.Buffer
+	c.Stdout, c.Stderr = &b, &b
+	_ = c.Run() // the exit code says it
+	return b.String(), c.ProcessState.ExitCode()
+}
+
+// TestLoad has every PDU of a small load arrive at the owner of its NRI or at
+// its cell, unchanged and in order, whatever NS the BSSs speak.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	for _, dialect := range []string{"static", "ipaccess", "sns"} {
+		out, code := runLoad(t, "gb", "--dialect", dialect, "--bsss", "5", "--sgsns", "4", "--subscribers", "1000",
+			"--down", "0.4", "--size", "100,500", "--rate", "4000", "--duration", "500ms", "--no-pin")
+		if code != exitOK || !regexp.MustCompile(`sent (1[89]|20)\d\d in .* lost 0 `).MatchString(out) {
+			t.Errorf("%s: exit status %d\n%s", dialect, code, out)
+		}
+		if !strings.Contains(out, "CPU of the process under test") {
+			t.Errorf("%s: no CPU time\n%s", dialect, out)
+		}
+	}
+}
+
+// TestLoadBench checks that the comparison is made, not what comes of it.
+func TestLoadBench(t *testing.T) {
+	t.Parallel()
+	out, code := runLoad(t, "bench", "--duration", "50ms", "--rounds", "1", "--subscribers", "1000")
+	rows := regexp.MustCompile(`(?m)^\| .*BSSs \| \d+\.\d\d us \| \d+\.\d\d us \| \d+\.\d\d \|`).FindAllString(out, -1)
+	if code != exitOK || len(rows) != 2 || !strings.Contains(out, "Latency at half load") {
+		t.Errorf("exit status %d, %d rows\n%s", code, len(rows), out)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{}, {"n2"}, {"gb", "--sgsns", "0"}, {"gb", "--dialect", "frame-relay"}, {"gb", "--size", "20", "--subscribers", "10"},
+		{"gb", "--sgsn", "101=127.0.0.1:1"}, {"gb", "rest"}, {"gb", "--exec", "/nonexistent"}, {"bench", "--rounds", "0"}, {"relay"}, {"relay", "/nonexistent"}} {
+		if out, code := runLoad(t, args...); code != exitConfig {
+			t.Errorf("%q: exit status %d\n%s", args, code, out)
+		}
+	}
+}
