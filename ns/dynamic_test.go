@@ -175,3 +175,28 @@ func TestForceUnconfigured(t *testing.T) {
 	q.turn()
 	q.wantTo("10.0.0.1:23000>10.0.1.1:7777 " + size101)
 }
+
+// A peer that tried NS-RESET first, as libosmogb does with IP-SNS after NS-STATUS
+// "NS-VC unknown", comes in by SNS-SIZE; one that is alive is not replaced.
+func TestSizeReplacesDeadReset(t *testing.T) {
+	r := dynRig(t)
+	r.edit(func(c *Config) { c.Binds[1].AcceptSNS = true })
+	const size = "120a0107000808000104820" + "7d1" // reset, 8 NS-VCs, 1 IPv4 endpoint, NSEI 2001
+	r.write("b", bts, reset2001)
+	r.events = nil
+	r.write("b", bts, size)
+	r.wantEvents("free 2001", "new 2001")
+	if n := r.nse(2001); n.Dialect != "sns" {
+		t.Errorf("dialect %s", n.Dialect)
+	}
+	r = dynRig(t)
+	r.edit(func(c *Config) { c.Binds[1].AcceptSNS = true })
+	r.write("b", bts, reset2001)
+	r.write("b", bts, unblock)
+	r.events = nil
+	r.write("b", bts, size)
+	r.wantEvents()
+	if n := r.nse(2001); n.Dialect != "ipaccess" || !n.Alive {
+		t.Errorf("dialect %s, alive %v", n.Dialect, n.Alive)
+	}
+}

@@ -59,6 +59,10 @@ func (s *Stack) nseForSize(now time.Time, src path, v *VC, p *PDU) (n *NSE, why 
 		s.deleteNSE(v.nse, now)
 	}
 	n = s.nses[p.NSEI]
+	if n != nil && n.sns == nil && !n.persistent && !n.Alive() && p.Reset && src.bind.cfg.AcceptSNS {
+		s.deleteNSE(n, now) // libosmogb tries NS-RESET before SNS-SIZE when it hears that an NS-VC is unknown
+		n = nil
+	}
 	switch {
 	case n != nil && (n.sns == nil || n.role != RoleSGSN):
 		return nil, DropConflict, false
