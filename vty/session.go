@@ -147,8 +147,15 @@ func ErrorLine(err error) string {
 	return "% " + text
 }
 
-// Exec is Execute for programs: the error is returned and not printed.
+// Exec is Execute for programs: the error is returned and not printed. A line
+// that a file could not hold is refused.
 func (s *Session) Exec(line string) error {
+	switch {
+	case strings.IndexByte(line, 0) >= 0:
+		return errNUL
+	case len(line) > MaxFileLine:
+		return errLongLine
+	}
 	words := split(line)
 	if isComment(words) {
 		return nil

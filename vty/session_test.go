@@ -237,3 +237,18 @@ func TestHeadless(t *testing.T) {
 		t.Errorf("closed %v, printed %q", closed, b.String())
 	}
 }
+
+// What a file could not hold is not taken from a session: it would be written
+// and not read again.
+func TestExecRefusesWhatNoFileHolds(t *testing.T) {
+	r := newRoom()
+	s, _ := r.open(io.Discard)
+	defer s.Close()
+	for _, line := range []string{"title a\x00b", "\x00", "title " + strings.Repeat("x", vty.MaxFileLine)} {
+		s.Execute("enable")
+		s.Execute("configure")
+		if err := s.Exec(line); err == nil {
+			t.Errorf("%.20q was taken", line)
+		}
+	}
+}
