@@ -46,7 +46,7 @@ type place struct {
 
 func (p place) String() string { return fmt.Sprintf("from %d on %d, %v", p.from, p.bvci, p.state) }
 
-func (p place) up() bool            { return p.from >= bssA }
+func (p place) up() bool { return p.from >= bssA }
 func (p place) dir() bssgp.Dir {
 	if p.up() {
 		return bssgp.Uplink
