@@ -60,6 +60,7 @@ type VC struct {
 	pending   bool // NS-ALIVE not yet acknowledged
 	lost      int
 	sentAlive time.Time
+	askedBack int // in this period of the test
 	delay     time.Duration
 	test      timer
 }

@@ -145,13 +145,15 @@ func (v *VC) rxUnblockAck(now time.Time) {
 
 func (v *VC) rxAlive(time.Time) { v.sendBare(PDUAliveAck) }
 
-// askBackAfter bounds how often a peer's NS-ALIVE has us send our own.
-const askBackAfter = 100 * time.Millisecond
+// maxAskBack bounds how often, in one period of tns-alive, a peer's NS-ALIVE has
+// us send our own.
+const maxAskBack = 3
 
 // rxAliveRecovering: the peer lives. Our own NS-ALIVE goes before the answer, so
 // that the peer, which may send as soon as it has the answer, finds us ready.
 func (v *VC) rxAliveRecovering(now time.Time) {
-	if now.Sub(v.sentAlive) >= askBackAfter {
+	if v.askedBack < maxAskBack {
+		v.askedBack++
 		v.sendAlive(now)
 	}
 	v.rxAlive(now)

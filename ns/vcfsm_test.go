@@ -259,11 +259,14 @@ func TestStaticAlive(t *testing.T) {
 		r.timer(3 * sec)
 		r.want(alive)
 	}
-	r.write("b", remote, alive) // just asked
+	for range maxAskBack {
+		r.write("b", remote, alive) // our question goes before the answer
+		r.want(alive, aliveAckHex)
+	}
+	r.write("b", remote, alive)
 	r.want(aliveAckHex)
-	r.sleep(sec)
-	r.write("b", remote, alive) // our question goes before the answer
-	r.want(alive, aliveAckHex)
+	r.timer(3 * sec)
+	r.want(alive)
 	r.events = nil
 	r.write("b", remote, "00000000aa") // taken in RECOVERING
 	r.wantEvents("data 7/0 aa")

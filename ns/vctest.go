@@ -30,6 +30,7 @@ func (v *VC) testExpired(now time.Time) {
 	if !v.testing {
 		return
 	}
+	v.askedBack = 0
 	if !v.pending {
 		v.lost = 0
 		v.sendAlive(now)
