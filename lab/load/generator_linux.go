@@ -224,6 +224,9 @@ func (g *Generator) Run(l Load, cpu func() time.Duration) (*Result, error) {
 	g.drain()
 	g.result.CPU = cpu() - used
 	g.result.Overrun = g.queueDrops() - overrun
+	if g.manager != nil && !g.manager.ready() {
+		return nil, fmt.Errorf("load: BVCs went down meanwhile: %s", g.manager.missing())
+	}
 	return g.result, nil
 }
 

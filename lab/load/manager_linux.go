@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"fmt"
 	"net/netip"
 	"sync/atomic"
@@ -11,11 +12,9 @@ import (
 )
 
 // manager is the NS and BVC management of all nodes: one NS stack in a
-// goroutine of its own. NS comes up, both sides reset BVCI 0, the BSSs then
-// their cell (TS 48.018 8.4), and tell its flow control.
-//
-// The SGSNs reset too since a reset of the gateway that comes before NS is up
-// here can't be acknowledged, and it would wait for T2 (10 s) to repeat it.
+// goroutine of its own. As in a network the BSSs bring up: NS, then BVCI 0 is
+// reset, then the cell (TS 48.018 8.4), then flow control is told; the SGSNs
+// answer.
 type manager struct {
 	stack    *ns.Stack
 	config   ns.Config
@@ -36,6 +35,9 @@ type entity struct {
 	sig  *bssgp.BVC
 	ptp  map[uint16]*bssgp.BVC
 	tag  uint8
+	// early holds what came before NS was up here too: it could not be answered
+	// yet, and the gateway would wait for T2, 10 s, before it resets again.
+	early []pdu
 }
 
 // Timers of the procedures, short for what they may be (TS 48.018 table 12.1).
@@ -45,7 +47,9 @@ func newManager(g *Generator) (*manager, error) {
 	m := &manager{entities: map[uint16]*entity{}, stop: make(chan struct{}), done: make(chan struct{}),
 		want:   g.opt.BSSs * (1 + len(g.opt.SGSNs)),
 		config: ns.Config{Timers: ns.DefaultTimers(), TxQueueMax: 4096}}
-	m.config.Timers[ns.TnsAlive] = 1 // s: the gateway may start after us
+	for _, t := range []ns.Timer{ns.TnsAlive, ns.TnsReset, ns.TsnsProv} {
+		m.config.Timers[t] = 1 // s: the gateway may start after us
+	}
 	for i, n := range g.nodes {
 		m.config.Binds = append(m.config.Binds, ns.BindConfig{Name: bindName(i), Link: ns.LinkUDP, Listen: n.local,
 			SigWeight: 1, DataWeight: 1})
@@ -169,25 +173,52 @@ func (m *manager) Status(now time.Time, n *ns.NSE, ev ns.Event) {
 			v.Drop(now)
 		}
 	case ev == ns.EventRecovery:
-		e.sig.Reset(now, bssgp.CauseOMIntervention)
+		e.begin(now)
 	}
 }
 
+// begin is when NS is up: a BSS resets, and what came before is looked at.
+func (e *entity) begin(now time.Time) {
+	if e.role == bssgp.RoleBSS {
+		e.sig.Reset(now, bssgp.CauseOMIntervention)
+	}
+	early := e.early
+	e.early = nil
+	for _, p := range early {
+		e.m.UnitData(now, e.nse, p.bvci, p.pdu)
+	}
+}
+
+// pdu is one that came too early.
+type pdu struct {
+	bvci uint16
+	pdu  []byte
+}
+
+// maxEarly is how many of them are kept.
+const maxEarly = 64
+
 // UnitData implements ns.Upper: BVC management, and what is owed to it.
-func (m *manager) UnitData(now time.Time, n *ns.NSE, bvci uint16, pdu []byte) {
+func (m *manager) UnitData(now time.Time, n *ns.NSE, bvci uint16, b []byte) {
 	e, _ := n.Owner.(*entity)
-	t, ok := bssgp.Type(pdu)
-	if e == nil || !ok {
+	t, ok := bssgp.Type(b)
+	switch {
+	case e == nil || !ok:
+		return
+	case !n.Alive():
+		if len(e.early) < maxEarly {
+			e.early = append(e.early, pdu{bvci, bytes.Clone(b)})
+		}
 		return
 	}
 	switch t {
 	case bssgp.TypeFlowControlBVC:
-		tag, _ := bssgp.ReadTag(pdu)
+		tag, _ := bssgp.ReadTag(b)
 		m.stack.Send(n, bvci, 0, bssgp.AppendFlowControlBVCAck(nil, tag))
 	case bssgp.TypeStatus:
 		m.statuses.Add(1)
 	default:
-		e.manage(now, t, pdu)
+		e.manage(now, t, b)
 	}
 }
 
@@ -208,10 +239,14 @@ func (e *entity) manage(now time.Time, t bssgp.PDUType, pdu []byte) {
 // SendBVC implements bssgp.BVCOwner.
 func (e *entity) SendBVC(_ *bssgp.BVC, pdu []byte) { e.m.stack.Send(e.nse, 0, 0, pdu) }
 
-// BVCReset implements bssgp.BVCOwner.
+// BVCReset implements bssgp.BVCOwner: with BVCI 0 all BVCs are reset.
 func (e *entity) BVCReset(now time.Time, v *bssgp.BVC, _ bssgp.Cause, _ bool) {
-	if v == e.sig && e.role == bssgp.RoleBSS {
-		for _, c := range e.ptp {
+	if v != e.sig {
+		return
+	}
+	for _, c := range e.ptp {
+		c.Drop(now)
+		if e.role == bssgp.RoleBSS {
 			c.Reset(now, bssgp.CauseOMIntervention)
 		}
 	}
