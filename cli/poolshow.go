@@ -101,7 +101,8 @@ func textDrain(w *writer, s *gb.Snapshot, _ vty.Args) {
 		w.line("No SGSN is drained")
 		return
 	}
-	w.line("Estimates. Bound: seen in the last %d min; active: in the last 5 min", s.Pool.ActivityWindow/time.Minute)
+	w.line("Estimates. Bound: seen in the last %d min; active: in the last %d min",
+		s.Pool.ActivityWindow/time.Minute, s.Pool.ActiveWindow/time.Minute)
 	w.line(" NSEI Name             State  Drained    Bound   Active Last seen  Progress")
 	for i := range list {
 		m := &list[i]

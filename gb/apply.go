@@ -106,6 +106,7 @@ func (g *Gateway) setMember(now time.Time, s SGSN) {
 	if m == nil {
 		m = &member{slot: g.takeSlot(), since: now, bvcs: make(map[uint16]*bvc), retired: make(map[uint16]time.Time)}
 		g.members[s.NSEI] = m
+		g.missIfDown(now, m)
 	}
 	s.Name = s.name()
 	switch {
@@ -115,6 +116,19 @@ func (g *Gateway) setMember(now time.Time, s SGSN) {
 		m.drainedSince = now
 	}
 	m.cfg = s
+}
+
+// missedAfter is when an SGSN that has not come up since it was configured is
+// told of: NS has tried for a while then.
+const missedAfter = 30 * time.Second
+
+func (g *Gateway) missIfDown(now time.Time, m *member) {
+	g.timers.at(now.Add(missedAfter), func(at time.Time) {
+		if g.members[m.cfg.NSEI] == m && !m.up && m.since.Equal(now) {
+			g.log.Warn("SGSN has not come up yet", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name,
+				"after", at.Sub(now).Round(time.Second))
+		}
+	})
 }
 
 func (g *Gateway) takeSlot() int {

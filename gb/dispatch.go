@@ -1,6 +1,8 @@
 package gb
 
 import (
+	"context"
+	"log/slog"
 	"time"
 
 	"poolgw/bssgp"
@@ -19,6 +21,10 @@ func (g *Gateway) UnitData(now time.Time, nse *ns.NSE, bvci uint16, pdu []byte) 
 		m.dir = bssgp.Downlink
 		mb.from.add(len(pdu))
 	}
+	if b := p.bvc(bvci); b != nil && m.kind == bssgp.SIG {
+		b.from.add(len(pdu))
+	}
+	g.trace("received", p, bvci, pdu)
 	if o := g.route(&m); o.drop != delivered {
 		g.refuse(&m, o)
 	}
@@ -110,8 +116,21 @@ func (g *Gateway) send(p *peer, bvci uint16, lsp uint32, pdu []byte) bool {
 		g.drops[dropNSE].Add(1)
 		return false
 	}
+	g.trace("sent", p, bvci, pdu)
 	if m := p.member.Load(); m != nil {
 		m.to.add(len(pdu))
 	}
+	if b := p.bvc(bvci); b != nil {
+		b.to.add(len(pdu))
+	}
 	return true
+}
+
+// trace logs a PDU that passes the loop, at level debug: user data that workers
+// relay is not logged.
+func (g *Gateway) trace(what string, p *peer, bvci uint16, pdu []byte) {
+	if len(pdu) > 0 && g.log.Enabled(context.Background(), slog.LevelDebug) {
+		g.log.Debug("PDU "+what, "cat", "lbssgp", "pdu", bssgp.PDUType(pdu[0]), "nsei", p.nsei, "side", p.side(),
+			"bvci", bvci, "octets", len(pdu))
+	}
 }

@@ -30,9 +30,7 @@ func (g *Gateway) flowControlAck(*message) outcome { return done }
 func (g *Gateway) sendFlow(l *bvc, f bssgp.FlowControlBVC) {
 	f = f.Scale(g.share(l.member))
 	pdu := f.Append(nil)
-	if g.send(l.peer, l.bvci, 0, pdu) {
-		l.to.add(len(pdu))
-	}
+	g.send(l.peer, l.bvci, 0, pdu)
 }
 
 // resendFlow sends the saved flow control of the cell to an SGSN that has not

@@ -38,7 +38,7 @@ var (
 	mUp        = gauge("sgsn_up", "1 when the SGSN's NSE is alive and its signalling BVC unblocked.", "nsei", "name")
 	mAllow     = gauge("sgsn_allow_attach", "1 when the SGSN takes new subscribers, 0 when it is drained.", "nsei", "name")
 	mBound     = gauge("sgsn_bound_subscribers", "Subscribers seen going there within the activity window: an estimate.", "nsei", "name")
-	mActive    = gauge("sgsn_active_subscribers", "Subscribers seen going there within five minutes.", "nsei", "name")
+	mActive    = gauge("sgsn_active_subscribers", "Subscribers seen going there within five minutes, or the activity window where that is shorter.", "nsei", "name")
 	mRestarts  = counter("sgsn_restarts_total", "Failures and signalling resets of an SGSN that was up.", "nsei", "name")
 	mDecisions = counter("sgsn_decisions_total", "Decisions of the pool for the SGSN, by reason.", "nsei", "name", "reason")
 	mPDUs      = counter("sgsn_pdus_total", "BSSGP PDUs to and from the SGSN.", "nsei", "name", "direction")

@@ -28,3 +28,15 @@ func (p *peer) side() string {
 }
 
 func (p *peer) alive() bool { return p.nse != nil && p.nse.Alive() }
+
+// bvc is the peer's end of a BVC, nil when there is none. It is the loop's.
+func (p *peer) bvc(bvci uint16) *bvc {
+	sig, ptp := p.sig, p.bvcs
+	if m := p.member.Load(); m != nil {
+		sig, ptp = m.sig, m.bvcs
+	}
+	if bvci == 0 {
+		return sig
+	}
+	return ptp[bvci]
+}

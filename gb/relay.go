@@ -32,9 +32,6 @@ func (g *Gateway) up(m *message, r pool.Request, lsp uint32) outcome {
 	case !g.send(d.member.peer, m.bvci, lsp, m.pdu):
 		return dropped(delivered) // counted by send
 	}
-	if l != nil {
-		l.to.add(len(m.pdu))
-	}
 	if r.Identity == pool.TLLI {
 		g.saw(loopWorker, bssgp.Uplink, r.Value, d.Member.ID, g.now)
 	}
@@ -105,11 +102,10 @@ func (g *Gateway) relayToCell(m *message) outcome {
 		return dropped(dropInactive)
 	}
 	tlli, known := bssgp.ReadTLLI(m.pdu)
-	if g.send(b.peer, m.bvci, tlli, m.pdu) {
-		b.to.add(len(m.pdu))
-	}
+	g.send(b.peer, m.bvci, tlli, m.pdu)
 	if mb := m.from.member.Load(); known && mb != nil {
 		g.saw(loopWorker, bssgp.Downlink, tlli, mb.cfg.NSEI, g.now)
+		g.sawChange(tlli, m.pdu)
 	}
 	return done
 }

@@ -31,7 +31,9 @@ type Snapshot struct {
 type PoolState struct {
 	BitLen         uint8         `json:"nri_bitlen"`
 	ActivityWindow time.Duration `json:"activity_window_ns"`
-	SGSNs          []SGSNState   `json:"sgsns"`
+	// ActiveWindow is five minutes, or the activity window where that is shorter.
+	ActiveWindow time.Duration `json:"active_window_ns"`
+	SGSNs        []SGSNState   `json:"sgsns"`
 	// Reasons counts decisions by pool.Reason's name; Undecided those of them
 	// that chose nobody.
 	Reasons   map[string]uint64 `json:"reasons"`
@@ -50,7 +52,7 @@ type SGSNState struct {
 	NRI          string     `json:"nri"` // "1-341,500"
 	BVCs         []BVCState `json:"bvcs"`
 	// Bound estimates the subscribers seen going there within the activity
-	// window; Active those within the last five minutes.
+	// window; Active those within ActiveWindow.
 	Bound     int       `json:"bound"`
 	Active    int       `json:"active"`
 	LastSeen  time.Time `json:"last_seen,omitzero"` // of any subscriber

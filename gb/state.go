@@ -22,7 +22,7 @@ func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	// They may be large: this goroutine reads them, not the loop.
-	known := tables.count(s.Time.Sub(epoch), s.Pool.ActivityWindow, activeWithin)
+	known := tables.count(s.Time.Sub(epoch), s.Pool.ActivityWindow, s.Pool.ActiveWindow)
 	for i := range s.Pool.SGSNs {
 		m := &s.Pool.SGSNs[i]
 		k, ok := known[m.NSEI]
@@ -36,7 +36,7 @@ func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 
 func (g *Gateway) snapshot(now time.Time) Snapshot {
 	s := Snapshot{Time: now, Drops: g.drops.snapshot(), NS: g.stack.Snapshot(now), CacheTimeout: cacheTimeout,
-		Pool: PoolState{BitLen: g.cfg.BitLen, ActivityWindow: g.cfg.window(), Reasons: make(map[string]uint64),
+		Pool: PoolState{BitLen: g.cfg.BitLen, ActivityWindow: g.cfg.window(), ActiveWindow: min(activeWithin, g.cfg.window()), Reasons: make(map[string]uint64),
 			Undecided: make(map[string]uint64)}, Alarms: g.alarms.Load(), Evicted: g.memory.evicted()}
 	for r := range g.undecided {
 		s.Pool.Reasons[pool.Reason(r).String()] += g.undecided[r].Load()

@@ -30,6 +30,7 @@ func (s *Stack) receive(now time.Time, b *bind, from netip.AddrPort, dgram []byt
 		return
 	}
 	p, err := Parse(dgram)
+	s.trace("received", src, &p)
 	if v == nil {
 		s.receiveUnknown(now, src, &p, err, dgram)
 		return

@@ -1,6 +1,7 @@
 package ns
 
 import (
+	"context"
 	"log/slog"
 	"net/netip"
 	"sync"
@@ -250,6 +251,7 @@ func (s *Stack) sendPDU(b *bind, to netip.AddrPort, v *VC, p *PDU) {
 	m := b.out.slotFor(to, v)
 	m.Buf = p.Append(m.Buf)
 	m.N = len(m.Buf)
+	s.trace("sent", path{b, to}, p)
 	if b.out.n >= int(s.txMax.Load()) {
 		s.flushBind(b)
 	}
@@ -259,5 +261,13 @@ func (s *Stack) sendPDU(b *bind, to netip.AddrPort, v *VC, p *PDU) {
 func (s *Stack) warn(now time.Time, msg string, args ...any) {
 	if s.noise.AllowN(now, 1) {
 		s.log.Warn(msg, append(args, "cat", "lns")...)
+	}
+}
+
+// trace logs an NS PDU that passes the loop, at level debug: user data and the
+// NS-ALIVEs that workers answer are not logged.
+func (s *Stack) trace(what string, with path, p *PDU) {
+	if s.log.Enabled(context.Background(), slog.LevelDebug) {
+		s.log.Debug("NS PDU "+what, "cat", "lns", "pdu", p.Type, "bind", with.bind.cfg.Name, "remote", with.remote)
 	}
 }

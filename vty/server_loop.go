@@ -61,6 +61,7 @@ func (c *console) line() error {
 
 func (c *console) execute(line string) error {
 	c.page = pager{}
+	c.audit(line)
 	quit := c.interp.Execute(line)
 	c.page = pager{}
 	if quit {
