@@ -95,31 +95,44 @@ func (r *Relay) Close() {
 	}
 }
 
-// Run relays until ctx ends.
+// Run relays until ctx ends. A socket is read when poll says so, or when the
+// last batch from it was full: no system call is made in vain.
 func (r *Relay) Run(ctx context.Context) error {
+	const pollEvery = 16 // batches: the other side must not wait for ever
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	for ctx.Err() == nil {
-		up, err := r.pass(&r.bsss, r.sgsns.fd, r.up)
-		if err != 0 {
-			return fmt.Errorf("load: relay: receive: %w", err)
+	var more [2]bool
+	for n := 0; ctx.Err() == nil; n++ {
+		if !more[Up] && !more[Down] || n%pollEvery == 0 {
+			more = r.wait(more)
 		}
-		down, err := r.pass(&r.sgsns, r.bsss.fd, r.down)
-		if err != 0 {
-			return fmt.Errorf("load: relay: receive: %w", err)
-		}
-		if up+down == 0 {
-			r.wait()
+		for d, way := range [2]struct {
+			from, to *side
+			find     func(b []byte) *unix.RawSockaddrInet4
+		}{{&r.bsss, &r.sgsns, r.up}, {&r.sgsns, &r.bsss, r.down}} {
+			if !more[d] {
+				continue
+			}
+			k, err := r.pass(way.from, way.to.fd, way.find)
+			if err != 0 && err != unix.ECONNREFUSED {
+				return fmt.Errorf("load: relay: receive: %w", err)
+			}
+			more[d] = k == batch
 		}
 	}
 	return nil
 }
 
-// wait waits for datagrams, and now and then returns without any.
-func (r *Relay) wait() {
-	const ms = 100
+// wait tells which sockets have something. If none is known to it waits for a
+// while.
+func (r *Relay) wait(known [2]bool) (more [2]bool) {
+	ms := 100
+	if known[Up] || known[Down] {
+		ms = 0
+	}
 	fds := [2]unix.PollFd{{Fd: int32(r.bsss.fd), Events: unix.POLLIN}, {Fd: int32(r.sgsns.fd), Events: unix.POLLIN}}
 	_, _ = unix.Poll(fds[:], ms)
+	return [2]bool{fds[Up].Revents != 0, fds[Down].Revents != 0}
 }
 
 // pass moves one batch from a socket to the other.

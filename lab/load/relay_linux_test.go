@@ -103,7 +103,7 @@ func (r *rig) faulty(t *testing.T, fault func(n int, d datagram) []datagram) {
 					}
 				}
 			}
-			r.relay.wait()
+			r.relay.wait([2]bool{})
 		}
 	}()
 }
