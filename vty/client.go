@@ -141,13 +141,32 @@ var (
 	harmlessLines = []string{"% Warning", "% Note", "% Notice"}
 )
 
+// bareRefusals begin the refusals that Osmocom's VTY prints without "% ". They
+// are one only as the first line of an answer that says nothing else.
+var bareRefusals = []string{
+	"A bind with the specified ", "Can not ", "Failed to create the bind", "Invalid ID.", "No such NS", "Specified ",
+	"Unknown timer ", "fr can be only used ", "Logging already enabled.", "Logging was not enabled.",
+}
+
 func commandError(cmd, out string) error {
 	for line := range strings.Lines(out) {
 		if hasAnyPrefix(line, errorLines) && !hasAnyPrefix(line, harmlessLines) {
 			return &CommandError{Command: cmd, Text: strings.TrimRight(line, "\n")}
 		}
 	}
+	if first, rest, _ := strings.Cut(out, "\n"); rest == "" && isBareRefusal(first) {
+		return &CommandError{Command: cmd, Text: first}
+	}
 	return nil
+}
+
+// isBareRefusal tells the names that users give, as in "bind x does not exist!",
+// from those of other answers.
+func isBareRefusal(line string) bool {
+	if strings.HasPrefix(line, "bind ") {
+		return strings.HasSuffix(line, " does not exist!")
+	}
+	return hasAnyPrefix(line, bareRefusals) || strings.HasSuffix(line, " can be only used with UDP bind")
 }
 
 func hasAnyPrefix(s string, prefixes []string) bool {

@@ -95,6 +95,27 @@ func TestWarningsAreNoErrors(t *testing.T) {
 	}
 }
 
+// Refusals that the VTY prints without "% ", as Osmocom's programs do.
+func TestBareRefusalsAreErrors(t *testing.T) {
+	for _, line := range []string{
+		"Can not find the given bind 'x'", "Can not mix NS-VC with different dialects", "A bind with the specified address already exists!",
+		"bind x does not exist!", "Invalid ID. The ID should be only alphanumeric.", "No such NS Entity", "No such NS-VC",
+		"Specified NSVC is already present in this NSE.", "Failed to create the bind (rc -114)!", "fr can be only used with frame relay bind",
+		"dscp can be only used with UDP bind",
+	} {
+		var refused *CommandError
+		if err := commandError("x", line+"\n"); !errors.As(err, &refused) || refused.Text != line {
+			t.Errorf("%q is no error: %v", line, err)
+		}
+	}
+	for _, out := range []string{"", "Deleting NS Entity 700\n", "UDP bind: 127.0.0.1:23000 DSCP: 0 Priority: 0\n", "bind x\n",
+		"Can not so:\n but more\n"} {
+		if err := commandError("x", out); err != nil {
+			t.Errorf("%q: %v", out, err)
+		}
+	}
+}
+
 func TestScriptEndsAtTheFirstError(t *testing.T) {
 	s := started(t, proxyTree(), nil, osmocom())
 	var out bytes.Buffer

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -54,6 +55,37 @@ func wantFileError(t *testing.T, name string, err error, line int, want string) 
 		t.Errorf("%s: line %d, %v, want line %d, %s", name, fe.Line, fe.Err, line, want)
 	case len(fe.Error()) > 500:
 		t.Errorf("%s: the error has %d octets", name, len(fe.Error()))
+	}
+}
+
+// A reader that goes on tells each refused line, and not those below one.
+func TestFileGoesOn(t *testing.T) {
+	text := "title x\nprot 1\n up\n nix\nport 49\nport 1\n up\n nix\n   up\n up\n\x00\nlatch\nport\n"
+	var out strings.Builder
+	errs := demoTree().ReadFileOn("x.cfg", strings.NewReader(text), nil, &out, 100)
+	var lines []int
+	for _, e := range errs {
+		lines = append(lines, e.Line)
+	}
+	if want := []int{2, 5, 8, 11, 13}; !slices.Equal(lines, want) {
+		t.Errorf("refused at %v, want %v: %v", lines, want, errs)
+	}
+	if got := strings.Count(out.String(), "ran up in config-port 1"); got != 2 {
+		t.Errorf("%d good lines ran after a refused one, want 2:\n%s", got, &out)
+	}
+	if errs := demoTree().ReadFileOn("x.cfg", strings.NewReader(text), nil, io.Discard, 2); len(errs) != 2 || errs[1].Line != 5 {
+		t.Errorf("with a limit of 2: %v", errs)
+	}
+	if errs := demoTree().ReadFileOn("x.cfg", endless{}, nil, io.Discard, 100); len(errs) != 1 {
+		t.Errorf("a file without end: %v", errs)
+	}
+}
+
+// Indentation that is wrong once does not make the lines behind it wrong.
+func TestFileGoesOnAfterBadIndentation(t *testing.T) {
+	errs := demoTree().ReadFileOn("x.cfg", strings.NewReader("port 1\n  up\n up\n  up\ntitle x\n"), nil, io.Discard, 100)
+	if len(errs) != 1 || errs[0].Line != 3 || !errors.Is(errs[0], vty.ErrFileIndent) {
+		t.Errorf("%v", errs)
 	}
 }
 

@@ -124,13 +124,13 @@ func (c *console) pause() error {
 	return err
 }
 
-// isAnswer tells whether a character is an answer to --More--.
-func isAnswer(b byte) bool { return b == ' ' || b == '\r' || b == 'q' || b == 'Q' }
+// isText tells whether a character could be the beginning of pasted text.
+func isText(b byte) bool { return b == '\r' || b >= ' ' && b != keyDEL }
 
-// answerMore takes the answer to --More--: space a page, Enter a line, q or ^C
-// no more. Any other character, and one that others follow at once, is the
-// beginning of the next line: the rest is shown without a pause and the
-// character kept. Other keys do nothing.
+// answerMore takes the answer to --More--: Enter shows a line, q or ^C no more,
+// and any other character a page. One that others follow at once is the
+// beginning of pasted text: the rest is shown without a pause and the character
+// kept. Keys that are no characters do nothing.
 func (c *console) answerMore(page int) error {
 	var esc escape
 	for {
@@ -143,19 +143,16 @@ func (c *console) answerMore(page int) error {
 			continue
 		}
 		switch {
-		case isAnswer(b) && c.typedAhead(): // the beginning of pasted text
+		case isText(b) && c.typedAhead():
 			c.page.off = true
 			c.ahead = append([]byte{b}, c.ahead...)
-		case b == ' ':
-			c.page.rows = 0
 		case b == '\r':
 			c.page.rows = page - 1
 		case b == 'q', b == 'Q', b == ctrl('C'):
 			c.page.quit = true
 			return ErrQuit
-		case b > ' ' && b != keyDEL:
-			c.page.off = true
-			c.ahead = append(c.ahead, b)
+		case isText(b):
+			c.page.rows = 0
 		default:
 			continue
 		}

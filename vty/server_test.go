@@ -251,7 +251,7 @@ func TestMore(t *testing.T) {
 		{"^C", "\x03", wiped + host + "> "},
 		{"arrows do nothing", "\x1b[B\x1b[6~\x02 ", wiped + "row 3\r\nrow 4\r\n --More-- "},
 		{"pasted after the pause", "q\x7fe", wiped + "row 3\r\nrow 4\r\nrow 5\r\nrow 6\r\nrow 7\r\nrow 8\r\nrow 9\r\n" + host + "> q\b \be"},
-		{"a letter begins a line", "e", wiped + "row 3\r\nrow 4\r\nrow 5\r\nrow 6\r\nrow 7\r\nrow 8\r\nrow 9\r\n" + host + "> e"},
+		{"any other key is a page, and swallowed", "e", wiped + "row 3\r\nrow 4\r\n --More-- "},
 	}
 	s := started(t, proxyTree(), nil, Settings{Hostname: host, TerminalLength: 3})
 	for _, tt := range tests {
@@ -263,6 +263,15 @@ func TestMore(t *testing.T) {
 			c.Close()
 		})
 	}
+}
+
+// The key that was an answer is not typed at the prompt.
+func TestMoreSwallowsItsKey(t *testing.T) {
+	c := call(t, started(t, proxyTree(), nil, Settings{Hostname: host, TerminalLength: 3}))
+	c.expect("", offered+host+"> ")
+	c.expect("show rows 4\r", "show rows 4\r\nrow 1\r\nrow 2\r\n --More-- ")
+	c.expect("x", wiped+"row 3\r\nrow 4\r\n"+host+"> ")
+	c.expect("\r", "\r\n"+host+"> ")
 }
 
 func TestMoreCountsWrappedRowsAndStopsBeforeMoreOnly(t *testing.T) {

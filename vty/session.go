@@ -132,8 +132,17 @@ func (s *Session) hostname() string {
 func (s *Session) Execute(line string) (quit bool) {
 	if err := s.Exec(line); err != nil && !errors.Is(err, ErrQuit) {
 		s.Printf("%s\n", ErrorLine(err))
+		if err == ErrUnknown {
+			s.printHint(line)
+		}
 	}
 	return s.quit
+}
+
+func (s *Session) printHint(line string) {
+	if h := s.hint(line); h != "" {
+		s.Printf("%s\n", h)
+	}
 }
 
 // ErrorLine is how an error is shown: with "% " before it unless it is Raw or
