@@ -45,7 +45,11 @@ func (b *bind) takesStrangers() bool { return b.cfg.AcceptIPAccess || b.cfg.Acce
 func (s *Stack) resetFromUnknown(now time.Time, src path, p *PDU) {
 	n := s.nses[p.NSEI]
 	old := s.vcOfNSVCI(p.NSVCI)
-	if why, ok := s.mayReset(n, old); !ok {
+	why, ok := s.mayReset(n, old)
+	if why == DropLimitNSEs && s.makeRoom(now) {
+		old, ok = s.vcOfNSVCI(p.NSVCI), true
+	}
+	if !ok {
 		src.bind.drop(why)
 		s.warn(now, "NS-RESET from unknown remote refused", "remote", src.remote, "nsei", p.NSEI,
 			"nsvci", p.NSVCI, "reason", why.String())
@@ -74,12 +78,43 @@ func (s *Stack) mayReset(n *NSE, old *VC) (why Drop, ok bool) {
 		return DropConflict, false
 	case old != nil && (old.persistent || old.nse.persistent):
 		return DropConflict, false
-	case n == nil && s.dynamic >= s.limits.DynamicNSEs && !(old != nil && len(old.nse.vcs) == 1):
+	case n == nil && s.full() && !movesAlone(old):
 		return DropLimitNSEs, false
 	case n != nil && len(n.vcs) >= s.limits.VCsPerNSE && !(old != nil && old.nse == n):
 		return DropLimitVCs, false
 	}
 	return 0, true
+}
+
+// movesAlone tells that an NS-VC takes its NSE with it when it moves.
+func movesAlone(old *VC) bool { return old != nil && len(old.nse.vcs) == 1 }
+
+// full tells that there may be no more dynamic NSEs.
+func (s *Stack) full() bool { return s.dynamic >= s.limits.DynamicNSEs }
+
+// makeRoom deletes a dead dynamic NSE: one that never lived before others, then
+// the oldest. Else datagrams from as many forged addresses as there
+// may be NSEs would keep every BSS out for good. It tells whether there is room.
+func (s *Stack) makeRoom(now time.Time) bool {
+	var out *NSE
+	for _, n := range s.nses {
+		if !n.persistent && !n.Alive() && (out == nil || n.goesBefore(out)) {
+			out = n
+		}
+	}
+	if out == nil {
+		return false
+	}
+	s.warn(now, "dynamic NSEs are full; a dead one gives way", "nse", out)
+	s.deleteNSE(out, now)
+	return !s.full()
+}
+
+func (n *NSE) goesBefore(o *NSE) bool {
+	if n.lived != o.lived {
+		return o.lived
+	}
+	return n.since.Before(o.since)
 }
 
 // replace frees an NS-VC that has moved to v of NSE n, and its NSE when that

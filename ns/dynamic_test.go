@@ -114,20 +114,29 @@ func TestStatusRate(t *testing.T) {
 	}
 }
 
+// resetVC sends the NS-RESET of an ip.access BTS for an NSE.
+func (r *rig) resetVC(from netip.AddrPort, nsvci, nsei int) {
+	r.t.Helper()
+	r.writeBytes("b", from, unhex(fmt.Sprintf("020081010182%04x0482%04x", nsvci, nsei)))
+}
+
+func btsAt(i int) netip.AddrPort {
+	return netip.AddrPortFrom(netip.MustParseAddr("10.0.2.2"), uint16(i))
+}
+
 func TestDynamicLimits(t *testing.T) {
 	r := dynRig(t, Limits{DynamicNSEs: 3, VCsPerNSE: 2})
 	for i := range 10 {
 		r.write("b", bts, fmt.Sprintf("0200810101820%03x04820%03x", 0x300+i, 0x300+i))
-		r.writeBytes("b", netip.AddrPortFrom(netip.MustParseAddr("10.0.2.2"), uint16(i+1)),
-			unhex(fmt.Sprintf("0200810101820%03x04820%03x", 0x100+i, 0x200+i)))
+		r.resetVC(btsAt(i+1), 0x100+i, 0x200+i)
+		r.writeBytes("b", btsAt(i+1), unhex(unblock))
 	}
 	if n := len(r.s.nses); n != 4 { // with the configured one
 		t.Errorf("%d NSEs", n)
 	}
-	r.wantDrop("b", DropLimitNSEs, 8)
+	r.wantDrop("b", DropLimitNSEs, 14) // the first one from bts was dead and gave way
 	for i := range 5 {
-		r.writeBytes("b", netip.AddrPortFrom(netip.MustParseAddr("10.0.2.3"), uint16(i+1)),
-			unhex(fmt.Sprintf("0200810101820%03x04820200", 0x400+i)))
+		r.resetVC(netip.AddrPortFrom(netip.MustParseAddr("10.0.2.3"), uint16(i+1)), 0x400+i, 0x200)
 	}
 	r.wantDrop("b", DropLimitVCs, 4)
 	must(t, r.s.DeleteDynamic(0x200, r.now))
@@ -138,6 +147,33 @@ func TestDynamicLimits(t *testing.T) {
 	if r.s.DeleteDynamic(101, r.now) == nil || r.s.DeleteDynamic(5, r.now) == nil {
 		t.Error("deleted what is configured, or is not there")
 	}
+}
+
+// Datagrams from forged addresses keep nobody out: what is dead gives way, the
+// strangers that never lived before a BSS that did. What lives stays.
+func TestDeadGiveWay(t *testing.T) {
+	r := dynRig(t, Limits{DynamicNSEs: 3})
+	r.edit(func(c *Config) { c.Binds[1].AcceptSNS = true })
+	for i := range 2 { // two BSSs; the second one dies
+		r.resetVC(btsAt(i), 10+i, 10+i)
+		r.writeBytes("b", btsAt(i), unhex(unblock))
+	}
+	r.resetVC(btsAt(1), 11, 11)
+	for i := range 50 {
+		r.sleep(sec / 100)
+		r.resetVC(btsAt(100+i), 1000+i, 1000+i)
+	}
+	r.events = nil
+	r.write("b", bts, reset2001, unblock)
+	r.wantEvents("free 1049", "new 2001", "vc up 2001", "recovery 2001")
+	r.write("b", "10.0.2.7:1", "120a010700080800010482"+"07d3")
+	r.wantEvents("free 11", "new 2003")
+	r.wantDrop("b", DropLimitNSEs, 0)
+	r.write("b", "10.0.2.7:1", "0f01"+"048207d3"+"05880a00020759d80101", "10"+"048207d3")
+	r.events = nil
+	r.resetVC(btsAt(7), 7, 7)
+	r.wantEvents()
+	r.wantDrop("b", DropLimitNSEs, 1)
 }
 
 func TestRefuseNew(t *testing.T) {

@@ -29,6 +29,7 @@ type NSE struct {
 	sns     *sns   // DialectSNS only
 	snsLost bool   // the last signalling way was lost; settle deals with it
 	gone    bool
+	lived   bool // was alive once
 }
 
 // NSEI returns the network service entity identifier.
@@ -139,6 +140,7 @@ func (n *NSE) recompute(now time.Time) {
 	}
 	n.alive.Store(alive)
 	n.since = now
+	n.lived = true // dead is what it was made as
 	ev := EventFailure
 	if alive {
 		ev = EventRecovery

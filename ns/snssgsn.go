@@ -72,7 +72,7 @@ func (s *Stack) nseForSize(now time.Time, src path, v *VC, p *PDU) (n *NSE, why 
 		return nil, DropNotAccepted, false
 	case !p.Reset:
 		return nil, DropState, false
-	case s.dynamic >= s.limits.DynamicNSEs:
+	case s.full() && !s.makeRoom(now):
 		return nil, DropLimitNSEs, false
 	}
 	return nil, 0, true
