@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"strings"
 	"sync"
@@ -90,9 +91,15 @@ func config(sgsns int) gb.Config {
 // run starts a gateway with cfg in a synctest bubble and calls f.
 func run(t *testing.T, cfg gb.Config, f func(b *bed), opts ...func(*gb.Gateway)) {
 	t.Helper()
+	runLogged(t, cfg, nil, f, opts...)
+}
+
+// runLogged is run with a log.
+func runLogged(t *testing.T, cfg gb.Config, log *slog.Logger, f func(b *bed), opts ...func(*gb.Gateway)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &bed{t: t, net: simnet.New(1, simnet.Faults{}), cfg: cfg}
-		b.gw = gb.New(gb.Options{Network: b.net, Workers: 2})
+		b.gw = gb.New(gb.Options{Network: b.net, Workers: 2, Log: log})
 		for _, o := range opts {
 			o(b.gw)
 		}
