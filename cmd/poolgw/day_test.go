@@ -45,7 +45,9 @@ func TestOperatorsDay(t *testing.T) {
 	d.configure()
 	d.startLab()
 	d.say("## Noon: two SGSNs, two BSSs with two cells each, forty subscribers")
-	d.until("all 40 subscribers are served", func(s *gb.Snapshot) bool { return d.attached() == 40 && bound(s) >= 40 })
+	d.until("all 40 subscribers are served", func(s *gb.Snapshot) bool {
+		return d.attached() == 40 && bound(s) == 40 && len(s.Pool.SGSNs[0].BVCs) == 5 && len(s.Pool.SGSNs[1].BVCs) == 5
+	})
 	d.run("show pool", "show nri all", "show gbproxy cell", "show gbproxy bvc sgsn", "show ns entities")
 	d.say("## Afternoon: SGSN 101 is emptied")
 	d.drain()
@@ -205,6 +207,7 @@ func (d *day) startLab() {
 		d.must(s.Start())
 		d.t.Cleanup(s.Stop)
 	}
+	d.until("both SGSNs are up", func(s *gb.Snapshot) bool { return s.Pool.SGSNs[0].Up && s.Pool.SGSNs[1].Up })
 	for _, b := range d.bsss {
 		d.must(b.Start())
 		d.t.Cleanup(b.Stop)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -19,6 +20,10 @@ const runAsProgram = "POOLGW_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	if os.Getenv(runAsProgram) != "" {
 		main()
+	}
+	flag.Parse()
+	if n := flag.Lookup("test.parallel"); n.Value.String() == n.DefValue {
+		n.Value.Set("6") // these tests wait more than they compute
 	}
 	os.Exit(m.Run())
 }
