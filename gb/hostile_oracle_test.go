@@ -177,7 +177,7 @@ var classes = func() map[bssgp.PDUType]class {
 	m := map[bssgp.PDUType]class{
 		bssgp.TypeSuspend: toOwner, bssgp.TypeResume: toOwner, bssgp.TypeRadioStatus: byIdentity,
 		bssgp.TypePSHORequired: handover, bssgp.TypeLLCDiscarded: discarded,
-		bssgp.TypePagingPS: paging_, bssgp.TypePagingCS: paging_, bssgp.TypeDummyPagingPS: paging_,
+		bssgp.TypePagingPS: pages, bssgp.TypePagingCS: pages, bssgp.TypeDummyPagingPS: pages,
 		bssgp.TypePagingPSReject: needsIMSI(nobody), bssgp.TypeDummyPagingPSResponse: needsIMSI(nobody),
 		bssgp.TypeMSRegistrationEnquiry:         needsIMSI(func(q *question) expected { return q.as(owner, other) }),
 		bssgp.TypeMSRegistrationEnquiryResponse: needsIMSI(nobody),
@@ -249,7 +249,7 @@ func toItsCell(q *question) expected {
 	return q.as(bssA)
 }
 
-func paging_(q *question) expected {
+func pages(q *question) expected {
 	if q.kind() == bssgp.PTP {
 		return toItsCell(q)
 	}
