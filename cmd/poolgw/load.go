@@ -24,7 +24,9 @@ rate, and tell what became of each PDU. bench: the same, through the gateway and
 through a bare relay in turn, as a table.
 
 The load:
-  --rate N          PDUs per second (default 20000); 0: as many as can be sent
+  --rate N          PDUs per second (default 20000); 0: as many as --window lets
+  --window N        with --rate 0: PDUs on their way at most (default 1024); 0: no
+                    bound, which is an overload
   --search          look for the highest rate with less loss than --loss
   --duration D      default 5s
   --size N[,N...]   octets of a PDU, drawn by lot (default 100)
@@ -85,6 +87,7 @@ func loadCommand(args []string) int {
 
 func (o *loadOptions) flags(f *flag.FlagSet) {
 	f.Float64Var(&o.load.Rate, "rate", 20000, "")
+	f.IntVar(&o.load.Window, "window", 1024, "")
 	f.DurationVar(&o.load.Duration, "duration", 5*time.Second, "")
 	f.Func("size", "", o.setSizes)
 	f.Float64Var(&o.load.Down, "down", 0, "")

@@ -26,7 +26,7 @@ type scenario struct {
 	name string
 	bsss int
 	load Load
-	half bool // at half of what the gateway carries in the row before, else a flood
+	half bool // at half of what the gateway carries in the row before, else saturated
 }
 
 var scenarios = []scenario{
@@ -103,6 +103,7 @@ func (b *Bench) runAll(ctx context.Context, o BenchOptions, all []scenario) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		s.load.Window = saturation
 		if s.half {
 			s.load.Rate = b.Rows[len(b.Rows)-1].Gateway.Rate / 2
 		}

@@ -5,6 +5,11 @@ import (
 	"time"
 )
 
+// saturation is how many PDUs are on their way at most when the most that comes
+// through is looked for: many full batches, but so few that no receive buffer
+// overflows and the processor's cache holds them, as it does below capacity.
+const saturation = 1024
+
 // Capacity finds the highest rate at which no more than the part most (0..1) of
 // a load is lost, and returns it with the measurement that showed it. l.Rate is
 // not looked at; l.Duration is that of each attempt. trace is told each attempt.
@@ -12,7 +17,7 @@ import (
 // A flood tells what comes through at most; the answer is looked for below it
 // by halving, down to steps of 2 %.
 func (t *Target) Capacity(l Load, most float64, trace func(*Result)) (float64, *Result, error) {
-	l.Rate = 0
+	l.Rate, l.Window = 0, saturation
 	flood, err := t.Run(l)
 	if err != nil {
 		return 0, nil, err

@@ -31,8 +31,12 @@ type Generator struct {
 	byLength [maxDatagram + 1]uint8 // … that has a length
 	manager  *manager               // nil: bare
 	run      uint8                  // number of the measurement
-	turn     [2]int                 // whose train is next
-	result   *Result
+	progress struct {               // of a load with a window
+		received, lost uint64
+		at             time.Duration
+	}
+	turn   [2]int // whose train is next
+	result *Result
 }
 
 // node is a BSS or an SGSN: one socket, connected to the gateway.
@@ -241,13 +245,14 @@ func (g *Generator) queueDrops() (n uint64) {
 // back, and what has come is taken after each batch.
 func (g *Generator) send(l Load) {
 	start, sent := g.now(), 0
+	g.progress.received, g.progress.lost, g.progress.at = 0, 0, start
 	for {
 		passed := g.now() - start
 		if passed >= l.Duration {
 			g.result.Duration = passed
 			return
 		}
-		due := flood
+		due := g.room(l)
 		if l.Rate > 0 {
 			due = int(l.Rate*passed.Seconds()) - sent
 			g.result.Late = max(g.result.Late, time.Duration(float64(due)/l.Rate*float64(time.Second)))
@@ -257,6 +262,25 @@ func (g *Generator) send(l Load) {
 		}
 		g.receive(0)
 	}
+}
+
+// room is how many PDUs a load without a rate lets be sent now. What has not
+// come after a while is taken for lost.
+func (g *Generator) room(l Load) int {
+	const lostAfter = 20 * time.Millisecond
+	if l.Window <= 0 {
+		return flood
+	}
+	r := g.result
+	if now := g.now(); r.Received != g.progress.received {
+		g.progress.received, g.progress.at = r.Received, now
+	} else if now-g.progress.at > lostAfter {
+		g.progress.lost, g.progress.at = r.Sent-r.Received, now
+	}
+	if free := l.Window - int(r.Sent-r.Received-g.progress.lost); free >= batch {
+		return free
+	}
+	return 0 // rather a full batch later
 }
 
 // sendSome sends n PDUs in trains and returns n.

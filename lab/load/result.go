@@ -8,7 +8,8 @@ import (
 
 // Load is what to send.
 type Load struct {
-	Rate     float64       // PDUs a second, both directions together; 0: as many as can be sent
+	Rate     float64       // PDUs a second, both directions together; 0: as many as Window lets
+	Window   int           // with Rate 0: PDUs on their way at most; 0: no bound, an overload
 	Duration time.Duration // default 3 s
 	Sizes    []int         // octets of UDP payload, drawn by lot; default 100
 	Down     float64       // the part that goes down, 0..1
