@@ -4,6 +4,7 @@
 # make lint     gofmt, go vet, staticcheck
 # make fuzz     every fuzz target, FUZZTIME each
 # make bench    the gateway beside a bare relay: CPU time per PDU, latency
+# make hostile  every spoilt PDU in every state, some minutes
 # make demo     gateway, SGSNs, BSSs and subscribers on loopback
 
 GO          ?= go
@@ -12,7 +13,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS     := -X main.version=$(VERSION)
 
-.PHONY: all test race lint fuzz bench demo clean
+.PHONY: all test race lint fuzz hostile bench demo clean
 
 all:
 	$(GO) build -ldflags '$(LDFLAGS)' -o poolgw ./cmd/poolgw
@@ -37,6 +38,9 @@ fuzz:
 # For figures that mean something: an idle machine, or "make bench BENCH='chrt -r 1'".
 bench: all
 	$(BENCH) ./poolgw load bench
+
+hostile:
+	GB_HOSTILE=full $(GO) test -count=1 -run Hostile -v ./gb ./ns
 
 demo: all
 	./poolgw lab
