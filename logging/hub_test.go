@@ -1,10 +1,12 @@
 package logging
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -128,6 +130,51 @@ func TestSlowTargetDropsAndCounts(t *testing.T) {
 	close(gate)
 	h.remove(s)
 	s.close()
+}
+
+// A pipe that nobody reads holds up neither a change of the log nor the end.
+func TestStuckTargetIsGivenUp(t *testing.T) {
+	h := New()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	set := &TargetSet{}
+	gate := make(chan struct{})
+	s := queued(func(entry, string) { <-gate }, w, false, set)
+	s.rule.Store(&rule{format: DefaultFormat})
+	h.add(s)
+	set.sinks = []*sink{s}
+	h.Logger().Error("x")
+	closed := make(chan struct{})
+	go func() { set.Close(h); close(closed) }()
+	select {
+	case <-closed:
+	case <-time.After(5 * drainTime):
+		t.Error("waits for ever")
+	}
+	close(gate)
+}
+
+func TestFIFOWithoutReaderIsAnError(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Skip(err)
+	}
+	failed := make(chan error, 1)
+	go func() {
+		_, err := New().SetTargets(nil, []Target{{Kind: "file", Arg: name}})
+		failed <- err
+	}()
+	select {
+	case err := <-failed:
+		if !errors.Is(err, syscall.ENXIO) {
+			t.Errorf("error %v", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("waits for a reader")
+	}
 }
 
 func TestAlarms(t *testing.T) {

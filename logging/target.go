@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
+	"time"
 )
 
 // Target is one "log …" of the configuration.
@@ -21,8 +23,12 @@ type Target struct {
 	Format   Format
 }
 
-// queueLen is how many lines may wait for a slow target.
-const queueLen = 4096
+// queueLen is how many lines may wait for a slow target, and drainTime how long
+// a target that is closed may take to write them.
+const (
+	queueLen  = 4096
+	drainTime = 2 * time.Second
+)
 
 // SetTargets replaces the configured targets; sessions stay. On error the
 // targets are as before.
@@ -77,7 +83,8 @@ func open(t Target, set *TargetSet) (*sink, error) {
 	case "stderr":
 		return lines(os.Stderr, nil, t.Blocking, set), nil
 	case "file":
-		f, err := os.OpenFile(t.Arg, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o640)
+		// A FIFO without a reader is an error and not a wait.
+		f, err := os.OpenFile(t.Arg, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o640)
 		if err != nil {
 			return nil, fmt.Errorf("logging: %w", err)
 		}
@@ -144,7 +151,18 @@ func queued(write func(entry, string), c io.Closer, blocking bool, set *TargetSe
 				set.dropped.Add(1)
 			}
 		},
-		close: func() { once.Do(func() { close(stop); <-ended; done() }) },
+		close: func() { once.Do(func() { close(stop); await(ended); done() }) },
+	}
+}
+
+// await gives up on a target that takes nothing: a change of the log, or the
+// end of the program, must not wait for ever on who reads its pipe.
+func await(ended <-chan struct{}) {
+	t := time.NewTimer(drainTime)
+	defer t.Stop()
+	select {
+	case <-ended:
+	case <-t.C:
 	}
 }
 
