@@ -37,7 +37,7 @@ fuzz:
 
 # For figures that mean something: an idle machine, or "make bench BENCH='chrt -r 1'".
 bench: all
-	$(BENCH) ./poolgw load bench
+	$(BENCH) ./poolgw load bench $(BENCHFLAGS)
 
 hostile:
 	GB_HOSTILE=full $(GO) test -count=1 -run Hostile -v ./gb ./ns
