@@ -22,9 +22,13 @@ type Options struct {
 	Subscribers   int           // 1000
 	Seed          uint64        // 1
 	Out           io.Writer
-	IsTerminal    bool          // Out understands ANSI sequences: the table is drawn in place
-	Every         time.Duration // between tables: 1 s on a terminal, else 5 s
-	VTYPort       uint16        // 4246, or a free one if that is taken
+	IsTerminal    bool // Out understands ANSI sequences: the table is drawn in place
+	// Size tells the rows and columns of the terminal; nil or zeros: 24, 80.
+	Size func() (rows, columns int)
+	// Resized gives a value when the terminal has another size.
+	Resized <-chan os.Signal
+	Every   time.Duration // between tables: 1 s on a terminal, else 5 s
+	VTYPort uint16        // 4246, or a free one if that is taken
 
 	Kill      uint16        // NSEI of an SGSN to be killed; 0: none
 	KillAfter time.Duration // 20 s
@@ -90,8 +94,10 @@ func (o Options) check() error {
 
 // Demo runs the demonstration: a gateway as a process of its own, simulated
 // SGSNs, BSSs and subscribers on loopback, a live table of who serves whom. It
-// ends with the context, with an error wrapping ErrCrossCheck if the figures
-// disagree, or when the gateway dies; the gateway is ended in any case.
+// ends after the duration or with the context, with a verdict: an error that
+// wraps ErrCrossCheck if the figures disagree. When the gateway ends by itself
+// the error is a *GatewayEnded, unless its operator ended it in good order. The
+// gateway is ended in any case.
 func Demo(ctx context.Context, opt Options) (err error) {
 	opt, err = opt.withDefaults()
 	if err != nil {
@@ -120,9 +126,11 @@ type demo struct {
 	sgsns   []*SGSN
 	bsss    []*BSS
 	started time.Time
-	drained map[uint16]time.Time // since when the gateway says "no allow-attach"
-	killed  map[uint16]time.Time
+	history map[uint16]*history
 	differs map[string]time.Time // since when a check does not hold
+	window  time.Duration        // the gateway's activity window, and
+	changed time.Time            // when it last changed
+	last    *view                // nil: none yet
 }
 
 func newDemo(opt Options) (*demo, error) {
@@ -130,11 +138,13 @@ func newDemo(opt Options) (*demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &demo{opt: opt, plan: p, reg: NewRegister(planBitLen, planNull),
-		drained: map[uint16]time.Time{}, killed: map[uint16]time.Time{}, differs: map[string]time.Time{}}
+	d := &demo{opt: opt, plan: p, reg: NewRegister(planBitLen, planNull), window: planWindow,
+		history: map[uint16]*history{}, differs: map[string]time.Time{}}
 	network := &ns.KernelUDP{}
 	for i := range opt.SGSNs {
-		d.sgsns = append(d.sgsns, NewSGSN(p.sgsn(i, opt, network, d.reg)))
+		s := NewSGSN(p.sgsn(i, opt, network, d.reg))
+		d.sgsns = append(d.sgsns, s)
+		d.history[s.NSEI()] = &history{nris: s.cfg.NRI}
 	}
 	for i := range opt.BSSs {
 		d.bsss = append(d.bsss, NewBSS(p.bss(i, opt, network, d.reg)))
@@ -195,11 +205,12 @@ func (d *demo) sgsnsUp() (bool, error) {
 	if err := d.gateway.ask("show pool json", &p); err != nil {
 		return false, err
 	}
-	up := len(p.SGSNs) == len(d.sgsns)
-	for i := range p.SGSNs {
-		up = up && p.SGSNs[i].ready() && d.sgsns[i].Truth().Peers == 1
+	for _, s := range d.sgsns {
+		if g := p.find(s.NSEI()); g == nil || !g.ready() || s.Truth().Peers != 1 {
+			return false, nil
+		}
 	}
-	return up, nil
+	return true, nil
 }
 
 // end stops everything that was started.
@@ -209,93 +220,10 @@ func (d *demo) end() error {
 	}
 	for _, s := range d.sgsns {
 		s.Stop()
+		d.history[s.NSEI()].release()
 	}
 	if d.gateway == nil {
 		return d.plan.remove()
 	}
 	return errors.Join(d.gateway.stop(), d.plan.remove())
-}
-
-// watch shows the table until the end and gives the verdict.
-func (d *demo) watch(ctx context.Context) error {
-	if !d.opt.IsTerminal {
-		fmt.Fprintln(d.opt.Out, d.plan.intro())
-	}
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	shown := time.Time{}
-	for {
-		select {
-		case <-ctx.Done():
-			return nil // by the user: no verdict
-		case <-d.gateway.died:
-			return d.gateway.death()
-		case <-tick.C:
-		}
-		v, err := d.observe()
-		if err != nil {
-			return d.gateway.explain(err)
-		}
-		d.operate(v)
-		if d.opt.Duration > 0 && v.elapsed >= d.opt.Duration {
-			return d.verdict(v)
-		}
-		if time.Since(shown) >= d.opt.Every-time.Second/2 {
-			shown = time.Now()
-			d.show(v)
-		}
-	}
-}
-
-// operate does what the operator of the SGSNs does: a member that the gateway
-// keeps new subscribers from is switched to offload, so that it empties; and
-// what the options ask for.
-func (d *demo) operate(v *view) {
-	for i, m := range v.members {
-		s := d.sgsns[i]
-		if m.truth.Offload == m.gw.AllowAttach {
-			s.Offload(!m.gw.AllowAttach)
-		}
-		_, was := d.drained[s.NSEI()]
-		switch {
-		case !m.gw.AllowAttach && !was:
-			d.drained[s.NSEI()] = time.Now()
-		case m.gw.AllowAttach:
-			delete(d.drained, s.NSEI())
-		}
-		if d.opt.Kill == s.NSEI() {
-			d.killing(s, v.elapsed)
-		}
-	}
-}
-
-func (d *demo) killing(s *SGSN, elapsed time.Duration) {
-	_, dead := d.killed[s.NSEI()]
-	switch {
-	case !dead && elapsed >= d.opt.KillAfter:
-		s.Stop()
-		d.killed[s.NSEI()] = time.Now()
-	case dead && d.opt.Revive > 0 && elapsed >= d.opt.KillAfter+d.opt.Revive && !s.Running():
-		if err := s.Start(); err != nil {
-			fmt.Fprintln(d.opt.Out, "lab:", err)
-		}
-	}
-}
-
-// show draws the table in place, or prints one line for each SGSN.
-func (d *demo) show(v *view) {
-	if !d.opt.IsTerminal {
-		io.WriteString(d.opt.Out, plainLines(v))
-		return
-	}
-	io.WriteString(d.opt.Out, "\x1b[H\x1b[2J"+d.plan.intro()+"\n"+table(v))
-}
-
-// verdict prints the summary.
-func (d *demo) verdict(v *view) error {
-	io.WriteString(d.opt.Out, table(v)+"\n"+summary(v))
-	if !v.holds() {
-		return ErrCrossCheck
-	}
-	return nil
 }

@@ -25,14 +25,15 @@ type gateway struct {
 	cmd    *exec.Cmd
 	stderr tail
 	died   chan struct{}
-	err    error // of Wait; valid when died is closed
+	err    error  // of Wait; valid when died is closed
+	addr   string // of its VTY
 	vty    *vty.Client
 }
 
 // startGateway runs the gateway and waits until its VTY answers.
 func startGateway(ctx context.Context, o Options, p *plan) (*gateway, error) {
 	args := append(append([]string(nil), o.GatewayArgs...), "-c", p.file)
-	g := &gateway{cmd: exec.Command(o.GatewayBinary, args...), died: make(chan struct{})}
+	g := &gateway{cmd: exec.Command(o.GatewayBinary, args...), died: make(chan struct{}), addr: p.vty}
 	g.cmd.Dir = p.dir
 	g.cmd.Stdout, g.cmd.Stderr = &g.stderr, &g.stderr
 	ownGroup(g.cmd)
@@ -43,7 +44,7 @@ func startGateway(ctx context.Context, o Options, p *plan) (*gateway, error) {
 		g.err = g.cmd.Wait()
 		close(g.died)
 	}()
-	if err := g.connect(ctx, p.vty); err != nil {
+	if err := g.connect(ctx); err != nil {
 		g.stop()
 		return nil, err
 	}
@@ -51,11 +52,11 @@ func startGateway(ctx context.Context, o Options, p *plan) (*gateway, error) {
 }
 
 // connect dials the VTY until it answers.
-func (g *gateway) connect(ctx context.Context, addr string) error {
+func (g *gateway) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startWait)
 	defer cancel()
 	for {
-		c, err := vty.Dial(context.Background(), addr, vty.DialOptions{Timeout: askWait})
+		c, err := vty.Dial(context.Background(), g.addr, vty.DialOptions{Timeout: askWait})
 		if err == nil {
 			g.vty = c
 			return nil
@@ -64,7 +65,7 @@ func (g *gateway) connect(ctx context.Context, addr string) error {
 		case <-g.died:
 			return g.death()
 		case <-ctx.Done():
-			return g.explain(fmt.Errorf("lab: the gateway's VTY at %s: %w", addr, err))
+			return g.explain(fmt.Errorf("lab: the gateway's VTY at %s: %w", g.addr, err))
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
@@ -82,9 +83,48 @@ func (g *gateway) ask(command string, v any) error {
 	return nil
 }
 
+// askAll runs show commands. A session that fails is made anew with the next
+// call: its operator may have closed it, or changed what it looks like.
+func (g *gateway) askAll(commands map[string]any) error {
+	if g.vty == nil {
+		c, err := vty.Dial(context.Background(), g.addr, vty.DialOptions{Timeout: askWait})
+		if err != nil {
+			return err
+		}
+		g.vty = c
+	}
+	for command, v := range commands {
+		if err := g.ask(command, v); err != nil {
+			g.vty.Close()
+			g.vty = nil
+			return err
+		}
+	}
+	return nil
+}
+
+// ends tells whether the process ends within a moment: its VTY ends before it.
+func (g *gateway) ends(within time.Duration) bool {
+	select {
+	case <-g.died:
+		return true
+	case <-time.After(within):
+		return false
+	}
+}
+
+// GatewayEnded is the error when the gateway ended by itself.
+type GatewayEnded struct {
+	Status int // its exit status; -1: a signal killed it
+	Err    error
+}
+
+func (e *GatewayEnded) Error() string { return "lab: the gateway ended: " + e.Err.Error() }
+func (e *GatewayEnded) Unwrap() error { return e.Err }
+
 // death is the error when the gateway ended by itself.
 func (g *gateway) death() error {
-	return g.explain(fmt.Errorf("lab: the gateway ended: %w", cmpErr(g.err)))
+	return g.explain(&GatewayEnded{g.cmd.ProcessState.ExitCode(), cmpErr(g.err)})
 }
 
 func cmpErr(err error) error {

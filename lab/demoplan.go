@@ -184,14 +184,3 @@ func (p *plan) bss(i int, o Options, n ns.Network, r *Register) BSSConfig {
 var planBehaviour = Behaviour{Start: 5 * time.Second, Data: 4 * time.Second, Leave: 2 * time.Minute, NewSIM: 0.5,
 	Move: 45 * time.Second, Suspend: 2 * time.Minute, Away: 3 * time.Second, OldPTMSI: 0.5,
 	Retry: 3 * time.Second, LostAfter: 6 * time.Second}
-
-// intro tells what there is and what to try.
-func (p *plan) intro() string {
-	return fmt.Sprintf(`poolgw lab: the gateway, %d SGSNs and %d BSSs on 127.0.0.1
-  telnet 127.0.0.1 %s      (or: poolgw vty 127.0.0.1 %s)    metrics: http://%s/metrics
-Try there:   show pool      show gbproxy cell      show ns      show drain
-  enable / configure terminal / sgsn nsei %d / no allow-attach      and watch it empty:
-  the gateway keeps new subscribers away, and the lab then does what the operator
-  of that SGSN does: offload (NULL-NRI P-TMSIs, 4 s update timer, TS 23.236).
-`, len(p.sgsnAddrs), len(p.bssAddrs), p.vtyPort, p.vtyPort, p.prom, firstSGSN)
-}

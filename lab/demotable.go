@@ -22,22 +22,72 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// table is the whole view, at most 80 columns wide.
+// table is the whole view, at most 80 columns wide but for what the operator
+// did.
 func table(v *view) string {
 	var p page
+	for _, part := range parts {
+		if part.draw != nil {
+			p.WriteString(part.draw(v))
+		} else {
+			p.WriteByte('\n')
+		}
+	}
+	return p.String()
+}
+
+// drawn makes a part's text.
+func drawn(f func(p *page, v *view)) func(v *view) string {
+	return func(v *view) string {
+		var p page
+		f(&p, v)
+		return p.String()
+	}
+}
+
+// parts are what the table has, from above. Each is shown on a terminal up to a
+// level of thrift (see screen); a part without draw is an empty line.
+var parts = []struct {
+	level int
+	draw  func(v *view) string
+}{
+	{always, drawn(statusLine)},
+	{1, nil},
+	{always, drawn(memberTable)},
+	{4, drawn(estimateLine)},
+	{always, drawn(noteLines)},
+	{1, nil},
+	{3, drawn(bssTable)},
+	{1, nil},
+	{4, drawn(echoLine)},
+	{2, drawn(counterLines)},
+	{1, nil},
+	{always, drawn(checkTable)},
+}
+
+func statusLine(p *page, v *view) {
 	p.line("%s  %d subscribers: %s", clock(v.elapsed), v.subscribers(), counts(v.states))
-	p.WriteByte('\n')
-	memberTable(&p, v)
-	p.WriteByte('\n')
-	bssTable(&p, v)
-	p.WriteByte('\n')
+}
+
+func estimateLine(p *page, v *view) {
+	p.line("Bound is an estimate: who was seen going there within the last %s.", short(v.window))
+}
+
+func noteLines(p *page, v *view) {
+	for _, n := range notes(v) {
+		p.wrapped(2, "! %s", n)
+	}
+}
+
+func echoLine(p *page, v *view) {
 	m := &v.ms
 	p.line("echoes: %d sent, %d answered, %d lost, %d interrupted", m.Sent, m.Echoed, m.Lost, m.Interrupted)
+}
+
+func counterLines(p *page, v *view) {
+	m := &v.ms
 	p.line("attaches %d, updates %d (%d rejected), moves %d, suspensions %d", m.Attaches, m.RAUs, m.RAURejects, m.Moves, m.Suspends)
-	p.line("dropped by the gateway: %s", counts(v.drops))
-	p.WriteByte('\n')
-	checkTable(&p, v)
-	return p.String()
+	p.wrapped(2, "dropped by the gateway: %s", counts(v.drops))
 }
 
 // counts lists what is not zero.
@@ -59,8 +109,12 @@ func memberTable(p *page, v *view) {
 	p.line(" NSEI   State Attach  Bound Active   Serves    Seen  Uplink Downlink  Mode")
 	for i := range v.members {
 		m := &v.members[i]
-		p.line("%5d   %-5s %-6s %6d %6d   %6d %7s %7d %8d  %s", m.gw.NSEI, word(m.gw.Up, "up", "down"),
-			word(m.gw.AllowAttach, "yes", "no"), m.gw.Bound, m.gw.Active, m.serves,
+		said := "not in the gateway's pool"
+		if m.inPool {
+			said = fmt.Sprintf("%-5s %-6s %6d %6d", word(m.gw.Up, "up", "down"),
+				word(m.gw.AllowAttach, "yes", "no"), m.gw.Bound, m.gw.Active)
+		}
+		p.line("%5d   %-26s   %6d %7s %7d %8d  %s", m.nsei, said, m.serves,
 			fmt.Sprintf("%d-%d", m.least, m.most), m.truth.SGSN.ULUnitdata, m.truth.SGSN.DLUnitdata, m.mode())
 	}
 }
@@ -76,6 +130,8 @@ func (m *member) mode() string {
 	switch {
 	case !m.truth.Running:
 		return "killed"
+	case m.cut != "":
+		return "cut off"
 	case m.truth.Offload:
 		return "offload"
 	}
@@ -89,7 +145,7 @@ func bssTable(p *page, v *view) {
 	shown := v.members[:min(len(v.members), maxColumns)]
 	head := "  BSS   Cells   Here "
 	for _, m := range shown {
-		head += fmt.Sprintf(" %6d", m.gw.NSEI)
+		head += fmt.Sprintf(" %6d", m.nsei)
 	}
 	p.line("%s  nobody   (who serves whom)", head)
 	for _, b := range v.bsss {
@@ -103,50 +159,48 @@ func bssTable(p *page, v *view) {
 
 func checkTable(p *page, v *view) {
 	for _, c := range v.checks {
-		switch {
-		case c.holds:
-			p.line("  ok    %s", c.what)
-		case c.failed():
-			p.line("  FAIL  %s: %s", c.what, c.note)
-		default:
-			p.line("  ...   %s: %s (%ds)", c.what, c.note, int(c.since/time.Second))
-		}
+		p.wrapped(8, "  %s", c.line())
 	}
+}
+
+// line is the check's line.
+func (c check) line() string {
+	switch {
+	case c.but != "":
+		return fmt.Sprintf("ok    %s but %s", c.what, c.but)
+	case c.holds:
+		return "ok    " + c.what
+	case c.failed():
+		return fmt.Sprintf("FAIL  %s: %s", c.what, c.note)
+	case c.excuse != "":
+		return fmt.Sprintf("--    %s: not judged, %s", c.what, c.excuse)
+	}
+	return fmt.Sprintf("...   %s: %s (%ds)", c.what, c.note, int(c.since/time.Second))
 }
 
 // plainLines is the view as one line for the whole and one for each SGSN.
 func plainLines(v *view) string {
 	var p page
-	p.line("%s registered=%d/%d sent=%d answered=%d lost=%d interrupted=%d check=%s", clock(v.elapsed), v.registered(),
+	at := clock(v.elapsed)
+	p.line("%s registered=%d/%d sent=%d answered=%d lost=%d interrupted=%d check=%s", at, v.registered(),
 		v.subscribers(), v.ms.Sent, v.ms.Echoed, v.ms.Lost, v.ms.Interrupted, word(v.holds(), "ok", "FAIL"))
 	for i := range v.members {
 		m := &v.members[i]
-		p.line("%s sgsn=%d state=%s attach=%s bound=%d active=%d serves=%d seen=%d-%d mode=%s", clock(v.elapsed), m.gw.NSEI,
-			word(m.gw.Up, "up", "down"), word(m.gw.AllowAttach, "yes", "no"), m.gw.Bound, m.gw.Active, m.serves,
-			m.least, m.most, m.mode())
+		said := "state=not-in-pool"
+		if m.inPool {
+			said = fmt.Sprintf("state=%s attach=%s bound=%d active=%d", word(m.gw.Up, "up", "down"),
+				word(m.gw.AllowAttach, "yes", "no"), m.gw.Bound, m.gw.Active)
+		}
+		p.line("%s sgsn=%d %s serves=%d seen=%d-%d mode=%s", at, m.nsei, said, m.serves,
+			m.least, m.most, strings.ReplaceAll(m.mode(), " ", "-"))
+	}
+	for _, n := range notes(v) {
+		p.line("%s note %s", at, n)
 	}
 	for _, c := range v.checks {
 		if c.failed() {
-			p.line("%s FAIL %s: %s", clock(v.elapsed), c.what, c.note)
+			p.line("%s FAIL %s: %s", at, c.what, c.note)
 		}
-	}
-	return p.String()
-}
-
-// summary is the last word; when the cross-check does not hold, with all that
-// the simulators counted.
-func summary(v *view) string {
-	if v.holds() {
-		return fmt.Sprintf("After %s the gateway's figures and the simulators' truth agree.\n", clock(v.elapsed))
-	}
-	var p page
-	p.line("After %s the cross-check does NOT hold; see FAIL above. What was counted:", clock(v.elapsed))
-	p.line("subscribers:%s", counted(v.ms))
-	for _, m := range v.members {
-		p.line("SGSN %d:%s", m.gw.NSEI, counted(m.truth.SGSN))
-	}
-	for _, b := range v.bsss {
-		p.line("BSS %d:%s", b.truth.NSEI, counted(b.truth.BSS))
 	}
 	return p.String()
 }

@@ -2,12 +2,14 @@ package lab
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 )
 
 // What the gateway's JSON says, as far as the lab reads it.
 type (
 	gwPool struct {
+		BitLen  uint8             `json:"nri_bitlen"`
 		Window  time.Duration     `json:"activity_window_ns"`
 		SGSNs   []gwSGSN          `json:"sgsns"`
 		Reasons map[string]uint64 `json:"reasons"`
@@ -15,6 +17,7 @@ type (
 	gwSGSN struct {
 		NSEI        uint16 `json:"nsei"`
 		Name        string `json:"name"`
+		NRI         string `json:"nri"` // as nri.ParseSet reads it
 		Up          bool   `json:"up"`
 		AllowAttach bool   `json:"allow_attach"`
 		Bound       int    `json:"bound"`
@@ -28,7 +31,37 @@ type (
 		BVCI  uint16   `json:"bvci"`
 		SGSNs []uint16 `json:"sgsn_nseis"`
 	}
+	gwNS struct {
+		NSEs []struct {
+			NSEI uint16 `json:"nsei"`
+			VCs  []gwVC `json:"nsvcs"`
+		} `json:"nses"`
+		Binds []gwBind `json:"binds"`
+	}
+	gwVC struct {
+		BlockedBy string         `json:"blocked_by"`
+		Local     netip.AddrPort `json:"local"`
+		Remote    netip.AddrPort `json:"remote"`
+	}
+	gwBind struct {
+		Local          netip.AddrPort `json:"local"`
+		AcceptIPAccess bool           `json:"accept_ipaccess"`
+		AcceptSNS      bool           `json:"accept_dynamic_ip_sns"`
+	}
 )
+
+// byOperator is what gwVC.BlockedBy says of a block by a VTY command.
+const byOperator = "O&M/vty"
+
+// find returns an SGSN of the pool; nil: it is not there.
+func (p *gwPool) find(nsei uint16) *gwSGSN {
+	for i := range p.SGSNs {
+		if p.SGSNs[i].NSEI == nsei {
+			return &p.SGSNs[i]
+		}
+	}
+	return nil
+}
 
 // ready tells that the SGSN is up and its signalling BVC at rest.
 func (g *gwSGSN) ready() bool {
@@ -38,25 +71,49 @@ func (g *gwSGSN) ready() bool {
 // view is one look at everything: the gateway's figures beside the truth.
 type view struct {
 	elapsed time.Duration
-	members []member
+	window  time.Duration // the gateway's activity window
+	members []member      // the lab's SGSNs
 	bsss    []bssView
 	cells   []gwCell
 	drops   map[string]uint64
 	states  map[string]int // subscribers
 	ms      MSCounters
 	checks  []check
+
+	// What the gateway's operator did, in words; empty if nothing.
+	deaf      string // the gateway tells no figures: those of before are shown
+	misfit    string // the gateway reads NRIs in another way than the SGSNs
+	bssCut    string
+	newWindow bool     // some figures are still of another activity window
+	others    []uint16 // in the gateway's pool, not of the lab
 }
 
 // member is one SGSN.
 type member struct {
-	gw          gwSGSN
+	nsei        uint16
+	inPool      bool   // the gateway's
+	gw          gwSGSN // with inPool
 	truth       SGSNTruth
-	serves      int // by the Register
-	least, most int // what Bound may be
-	lost        uint64
-	killed      bool // at some time
-	drainedFor  time.Duration
+	serves      int    // by the Register
+	least, most int    // what Bound may be
+	wrong       uint64 // PDUs that should not have come here
+	lost        uint64 // echoes, but for those that
+	took        uint64 // its absence took
+	cut         string // why the gateway can't reach it by its operator's will
+	reviving    string // what hinders it
+
+	// How long so; 0: not.
+	drainedFor time.Duration
+	cutFor     time.Duration
+	emptyFor   time.Duration
+	joinedFor  time.Duration // it was put into the pool again; 0: never
 }
+
+// reachable tells that nothing hinders the SGSN from being up.
+func (m *member) reachable() bool { return m.truth.Running && m.cut == "" }
+
+// wants tells that newcomers may come to the SGSN.
+func (m *member) wants() bool { return m.reachable() && m.gw.Up && m.gw.AllowAttach }
 
 // bssView is one BSS.
 type bssView struct {
@@ -68,41 +125,84 @@ type bssView struct {
 // slack is how far gateway and simulators may be apart in time.
 const slack = 3 * time.Second
 
-// observe asks the gateway, looks at the truth and compares.
-func (d *demo) observe() (*view, error) {
+// observe looks at the truth, then asks the gateway: what its operator changed
+// is known then before anything is judged by it.
+func (d *demo) observe() *view {
 	v := &view{elapsed: time.Since(d.started), states: map[string]int{}}
-	var pool gwPool
-	if err := d.gateway.ask("show pool json", &pool); err != nil {
-		return nil, err
-	}
-	if err := d.gateway.ask("show gbproxy cell json", &v.cells); err != nil {
-		return nil, err
-	}
-	if err := d.gateway.ask("show gbproxy drops json", &v.drops); err != nil {
-		return nil, err
-	}
-	if len(pool.SGSNs) != len(d.sgsns) {
-		return nil, fmt.Errorf("lab: the gateway has %d SGSNs, the lab %d", len(pool.SGSNs), len(d.sgsns))
-	}
 	d.lookAtBSSs(v)
-	d.lookAtSGSNs(v, pool)
-	d.compare(v)
-	return v, nil
+	d.lookAtSGSNs(v)
+	var pool gwPool
+	var ns gwNS
+	err := d.gateway.askAll(map[string]any{"show pool json": &pool, "show ns json": &ns,
+		"show gbproxy cell json": &v.cells, "show gbproxy drops json": &v.drops})
+	now := time.Now()
+	if err != nil {
+		d.remember(v, err)
+	} else {
+		d.take(v, &pool, &ns)
+		d.follow(v, &pool, now)
+	}
+	d.excuse(v, now)
+	d.measure(v, now)
+	return v
 }
 
-func (d *demo) lookAtSGSNs(v *view, pool gwPool) {
-	now := time.Now()
-	counts := d.reg.Counts()
-	least, most := d.reg.Bound(pool.Window, slack, now)
-	for i, s := range d.sgsns {
-		n := s.NSEI()
-		m := member{gw: pool.SGSNs[i], truth: s.Truth(), serves: counts[n], least: least[n], most: most[n]}
-		_, m.killed = d.killed[n]
-		if t, ok := d.drained[n]; ok {
-			m.drainedFor = now.Sub(t)
+// take fills in what the gateway says.
+func (d *demo) take(v *view, pool *gwPool, ns *gwNS) {
+	v.bssCut = d.bssCut(ns)
+	if pool.BitLen != planBitLen {
+		v.misfit = fmt.Sprintf("the gateway's NRIs have %d bits, the SGSNs' %d", pool.BitLen, planBitLen)
+	}
+	for i := range v.members {
+		m := &v.members[i]
+		m.cut = "it is not in the gateway's pool"
+		if g := pool.find(m.nsei); g != nil {
+			m.inPool, m.gw = true, *g
+			m.cut = d.cutBy(m.nsei, d.plan.sgsnAddrs[i], ns)
 		}
+	}
+	for _, g := range pool.SGSNs {
+		if d.history[g.NSEI] == nil {
+			v.others = append(v.others, g.NSEI)
+		}
+	}
+}
+
+// remember keeps the gateway's figures of before when it does not answer.
+func (d *demo) remember(v *view, err error) {
+	v.deaf = fmt.Sprintf("the gateway's VTY at %s does not answer (%v)", d.plan.vty, err)
+	if d.last == nil {
+		return
+	}
+	v.bssCut, v.misfit, v.others, v.cells, v.drops = d.last.bssCut, d.last.misfit, d.last.others, d.last.cells, d.last.drops
+	for i := range v.members {
+		m, old := &v.members[i], &d.last.members[i]
+		m.inPool, m.gw, m.cut = old.inPool, old.gw, old.cut
+	}
+}
+
+// measure adds how long things have been so, and what Bound may be.
+func (d *demo) measure(v *view, now time.Time) {
+	v.window = d.window
+	v.newWindow = !d.changed.IsZero() && now.Sub(d.changed) < 2*d.window
+	counts := d.reg.Counts()
+	least, most := d.reg.Bound(d.window, slack, now)
+	for i := range v.members {
+		m := &v.members[i]
+		h := d.history[m.nsei]
+		m.serves, m.least, m.most = counts[m.nsei], least[m.nsei], most[m.nsei]
+		mark(&h.empty, m.serves == 0, now)
+		m.wrong = m.truth.SGSN.WrongSGSN - min(h.forgiven, m.truth.SGSN.WrongSGSN)
+		m.drainedFor, m.cutFor, m.emptyFor = since(h.drained, now), since(h.cut, now), since(h.empty, now)
+		m.joinedFor, m.reviving = since(h.joined, now), h.reviving
+	}
+}
+
+func (d *demo) lookAtSGSNs(v *view) {
+	for _, s := range d.sgsns {
+		m := member{nsei: s.NSEI(), truth: s.Truth()}
 		for _, b := range v.bsss {
-			m.lost += b.truth.LostBy[n]
+			m.lost += b.truth.LostBy[m.nsei]
 		}
 		v.members = append(v.members, m)
 	}

@@ -38,7 +38,8 @@ const maxSeen = 1 << 20
 type memberTruth struct {
 	nris  nri.Set
 	up    bool
-	since time.Time // of the last change of up
+	cut   bool      // by the gateway's operator: nothing can come to it
+	since time.Time // of the last change
 }
 
 // NewRegister returns an empty register for a pool with NRIs of bitLen bits
@@ -105,7 +106,21 @@ func (r *Register) Counts() map[uint16]int {
 func (r *Register) setMember(nsei uint16, nris nri.Set, up bool, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.members[nsei] = &memberTruth{nris, up, now}
+	cut := r.members[nsei] != nil && r.members[nsei].cut
+	r.members[nsei] = &memberTruth{nris, up, cut, now}
+}
+
+// pooled notes what the gateway's operator made of an SGSN: which NRIs take
+// PDUs to it, and whether it is cut off. It tells whether that is new.
+func (r *Register) pooled(nsei uint16, nris nri.Set, cut bool, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.members[nsei]
+	if m == nil || m.cut == cut && m.nris.Equal(nris) {
+		return false
+	}
+	m.nris, m.cut, m.since = nris, cut, now
+	return true
 }
 
 // wrong tells whether a PDU of the subscriber tlli should not have come to the
@@ -121,7 +136,7 @@ func (r *Register) wrong(tlli uint32, nsei uint16, now time.Time) bool {
 		return false
 	}
 	for _, m := range r.members {
-		if m.nris.Contains(v) && m.up && now.Sub(m.since) > settle {
+		if m.nris.Contains(v) && m.up && !m.cut && now.Sub(m.since) > settle {
 			return true
 		}
 	}

@@ -221,6 +221,9 @@ func (s *SGSN) do(f func(c *sgsn)) {
 // that each subscriber soon updates elsewhere.
 func (s *SGSN) Offload(on bool) { s.do(func(c *sgsn) { c.offload = on }) }
 
+// SetNRI changes the NRIs of the P-TMSIs that it gives from now on.
+func (s *SGSN) SetNRI(nris nri.Set) { s.do(func(c *sgsn) { c.cfg.NRI = nris }) }
+
 // Page pages a subscriber; false: it is not registered here.
 func (s *SGSN) Page(imsi string) (ok bool) {
 	s.do(func(c *sgsn) {

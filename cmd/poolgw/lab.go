@@ -7,6 +7,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"poolgw/lab"
 )
 
@@ -22,8 +24,9 @@ subscribers on loopback, and shows who serves whom.
   --kill NSEI        kill this SGSN after --kill-after (default 20s) and start it
   --revive D         again after D
   --seed N           of all that is drawn by lot (default 1)
-Exit status 0: the gateway's figures and the simulators' own truth agree at the
-end; 1: they do not; 2: the lab could not run.
+^C ends it as --duration does. Exit status 0: the gateway's figures and the
+simulators' own truth agree at the end; 1: they do not; 2: the lab could not run.
+When the gateway ends by itself its exit status, if that is not 0, is the lab's.
 `
 
 func labCommand(args []string) int {
@@ -47,13 +50,36 @@ func labCommand(args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	err := lab.Demo(ctx, o)
-	if err != nil {
-		code := failure(err)
-		if errors.Is(err, lab.ErrCrossCheck) {
-			return exitListen
-		}
-		return code
+	if o.IsTerminal {
+		resized := make(chan os.Signal, 1)
+		signal.Notify(resized, syscall.SIGWINCH)
+		defer signal.Stop(resized)
+		o.Size, o.Resized = terminalSize, resized
 	}
-	return exitOK
+	return labExit(lab.Demo(ctx, o))
+}
+
+// labExit reports the lab's error and maps it.
+func labExit(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := failure(err)
+	var ended *lab.GatewayEnded
+	switch {
+	case errors.Is(err, lab.ErrCrossCheck):
+		return exitListen
+	case errors.As(err, &ended) && ended.Status > 0:
+		return ended.Status
+	}
+	return code
+}
+
+// terminalSize is that of the terminal at standard output; 0, 0: unknown.
+func terminalSize() (rows, columns int) {
+	w, err := unix.IoctlGetWinsize(int(os.Stdout.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 0, 0
+	}
+	return int(w.Row), int(w.Col)
 }
