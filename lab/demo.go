@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"syscall"
 	"time"
 
 	"poolgw/ns"
@@ -103,18 +105,35 @@ func Demo(ctx context.Context, opt Options) (err error) {
 	if err != nil {
 		return err
 	}
-	d, err := newDemo(opt)
+	d, err := begin(ctx, opt)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.end()) }()
-	if err := d.start(ctx); err != nil {
-		return err
-	}
 	if opt.Ready != nil {
 		opt.Ready(d.plan.vty)
 	}
 	return d.watch(ctx)
+}
+
+// startTries is how often the start is tried with other ports when somebody took
+// one that had just been free.
+const startTries = 3
+
+func begin(ctx context.Context, opt Options) (*demo, error) {
+	for try := 1; ; try++ {
+		d, err := newDemo(opt)
+		if err != nil {
+			return nil, err
+		}
+		if err = d.start(ctx); err == nil {
+			return d, nil
+		}
+		err = errors.Join(err, d.end())
+		if try == startTries || !strings.Contains(err.Error(), syscall.EADDRINUSE.Error()) {
+			return nil, err
+		}
+	}
 }
 
 // demo is a running demonstration.

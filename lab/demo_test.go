@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -179,14 +180,21 @@ func TestOptionsAreChecked(t *testing.T) {
 // fakeGateway is an environment variable: the test binary acts as a gateway.
 const fakeGateway = "LAB_TEST_GATEWAY"
 
-func TestMain(m *testing.M) {
+// actAsGateway does not return when the variable is set.
+func actAsGateway() {
 	switch os.Getenv(fakeGateway) {
 	case "dies":
 		os.Stderr.WriteString("no such bind\n")
 		os.Exit(2)
 	case "mute":
 		time.Sleep(time.Hour)
+	case "ends":
+		os.Exit(0)
 	}
+}
+
+func TestMain(m *testing.M) {
+	actAsGateway()
 	os.Exit(m.Run())
 }
 
@@ -195,6 +203,10 @@ func TestGatewayThatDies(t *testing.T) {
 	err := Demo(context.Background(), Options{GatewayBinary: os.Args[0]})
 	if err == nil || !strings.Contains(err.Error(), "no such bind") || !strings.Contains(err.Error(), "exit status 2") {
 		t.Errorf("error %v", err)
+	}
+	var ended *GatewayEnded
+	if !errors.As(err, &ended) || ended.Status != 2 {
+		t.Errorf("error %#v", err)
 	}
 }
 

@@ -45,8 +45,7 @@ type plan struct {
 }
 
 // newPlan finds free ports on 127.0.0.1 and writes the gateway's configuration.
-// Between finding a port and using it another process may take it; then that
-// start fails with its message.
+// Between finding a port and using it another process may take it: see begin.
 func newPlan(o Options) (*plan, error) {
 	p := &plan{}
 	var err error

@@ -32,11 +32,12 @@ type (
 		SGSNs []uint16 `json:"sgsn_nseis"`
 	}
 	gwNS struct {
-		NSEs []struct {
-			NSEI uint16 `json:"nsei"`
-			VCs  []gwVC `json:"nsvcs"`
-		} `json:"nses"`
+		NSEs  []gwNSE  `json:"nses"`
 		Binds []gwBind `json:"binds"`
+	}
+	gwNSE struct {
+		NSEI uint16 `json:"nsei"`
+		VCs  []gwVC `json:"nsvcs"`
 	}
 	gwVC struct {
 		BlockedBy string         `json:"blocked_by"`
