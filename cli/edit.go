@@ -10,6 +10,7 @@ import (
 
 	"poolgw/config"
 	"poolgw/finding"
+	"poolgw/gb"
 	"poolgw/ns"
 	"poolgw/vty"
 )
@@ -22,6 +23,10 @@ type edit struct {
 	// loading tells that a file is being read: a name that isn't defined may be
 	// defined later, and the validation of the whole looks for it.
 	loading bool
+
+	// live is the gateway before an edit that removes something; nil when there
+	// is none to be asked.
+	live *gb.Snapshot
 
 	said []string // lines that are told when the change is made
 	told func(finding.Finding) bool
@@ -95,6 +100,7 @@ func (p *program) set(f func(e *edit)) vty.Handler {
 func (p *program) enter(n vty.Node, key func(a vty.Args) any, f editor) vty.Handler {
 	return func(s *vty.Session, a vty.Args) error {
 		k := key(a)
+		noteEntry(s, n, k)
 		if err := p.change(s, &edit{key: k, args: a}, f, keptNotes); err != nil {
 			return err
 		}
@@ -105,7 +111,11 @@ func (p *program) enter(n vty.Node, key func(a vty.Args) any, f editor) vty.Hand
 
 // goTo makes a command that only goes to a node.
 func goTo(n vty.Node) vty.Handler {
-	return func(s *vty.Session, a vty.Args) error { s.Enter(n, nil); return nil }
+	return func(s *vty.Session, a vty.Args) error {
+		noteEntry(s, n, nil)
+		s.Enter(n, nil)
+		return nil
+	}
 }
 
 // change runs one editor as a transaction of its own, or on the copy of a file
@@ -160,9 +170,13 @@ func findingLine(f finding.Finding) string {
 	return fmt.Sprintf("%% Note: %s: %s\n", f.Node, f.Text)
 }
 
-// PrintFindings writes one line for each finding.
+// PrintFindings writes one line for each finding, with its place before it when
+// that is known.
 func PrintFindings(w io.Writer, fs []finding.Finding) {
 	for _, f := range fs {
+		if f.Place != "" {
+			io.WriteString(w, f.Place+": ")
+		}
 		io.WriteString(w, findingLine(f))
 	}
 }

@@ -35,6 +35,41 @@ func unavailable(b ns.BindConfig) string {
 	return ""
 }
 
+// inUse notes the ports that another program has now. It may be poolgw itself,
+// running with the same file.
+func inUse(c *config.Config) []finding.Finding {
+	var fs []finding.Finding
+	note := func(node string, at netip.AddrPort) {
+		fs = append(fs, finding.Finding{Class: finding.Note, Node: node,
+			Text: fmt.Sprintf("%s %d is in use now by another program, or by poolgw itself", at.Addr(), at.Port())})
+	}
+	tcp := func(node string, at netip.AddrPort) {
+		if l, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(at)); err == nil {
+			l.Close()
+		} else if isInUse(err) {
+			note(node, at)
+		}
+	}
+	for _, at := range c.VTY.BindsOrDefault() {
+		tcp("line vty", at)
+	}
+	tcp("ctrl", c.Ctrl.BindOrDefault())
+	if c.Metrics.Bind.IsValid() {
+		tcp("metrics", c.Metrics.Bind)
+	}
+	for _, b := range c.Gb.NS.Binds {
+		if b.Link != ns.LinkUDP || !b.Listen.IsValid() {
+			continue
+		}
+		if l, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(b.Listen)); err == nil {
+			l.Close()
+		} else if isInUse(err) {
+			note(nodeName(nodeNSBind, b.Name), b.Listen)
+		}
+	}
+	return fs
+}
+
 // local tells whether the machine has the address. When it can't be told, it
 // is taken to.
 func local(a netip.Addr) bool {

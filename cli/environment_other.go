@@ -3,3 +3,5 @@
 package cli
 
 func isNotAvailable(error) bool { return false }
+
+func isInUse(error) bool { return false }

@@ -8,3 +8,5 @@ import (
 )
 
 func isNotAvailable(err error) bool { return errors.Is(err, syscall.EADDRNOTAVAIL) }
+
+func isInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }

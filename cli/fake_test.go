@@ -27,6 +27,7 @@ type fakeGateway struct {
 	calls []string
 	fail  error // of the next Apply
 	since map[uint16]time.Time
+	empty bool // nothing is there
 }
 
 func (g *fakeGateway) Apply(_, new *config.Config, now time.Time) error {
@@ -46,10 +47,13 @@ func (g *fakeGateway) Apply(_, new *config.Config, now time.Time) error {
 }
 
 func (g *fakeGateway) Snapshot(context.Context) (gb.Snapshot, error) {
+	if g.empty {
+		return gb.Snapshot{Time: now}, nil
+	}
 	s := gb.Snapshot{Time: now, CacheTimeout: 10 * time.Second,
 		Pool: gb.PoolState{BitLen: g.cfg.BitLen, ActivityWindow: time.Duration(g.cfg.ActivityWindow) * time.Minute,
-			Reasons: map[string]uint64{"owner": 1234, "hash": 56}},
-		Drops: map[string]uint64{"no-sgsn": 7}}
+			ActiveWindow: 5 * time.Minute, Reasons: map[string]uint64{"nri": 1234, "owner_down": 56, "pinned": 0}},
+		Drops: map[string]uint64{"no_sgsn": 7}}
 	for i, m := range g.cfg.SGSNs {
 		s.Pool.SGSNs = append(s.Pool.SGSNs, gb.SGSNState{NSEI: m.NSEI, Name: m.Name, Up: i == 0, Since: now.Add(-26 * time.Hour),
 			AllowAttach: m.AllowAttach, DrainedSince: g.since[m.NSEI], Weight: m.Weight, NRI: m.NRI.String(),
@@ -84,7 +88,7 @@ func fakeNS() ns.Snapshot {
 				{NSVCI: &b, State: "BLOCKED", BlockedBy: "O&M/vty", Bind: "ran", Local: ran, Remote: bss, Since: later, Alive: true}}},
 		},
 		Binds: []ns.BindState{{Name: "core", Link: "UDP", Local: core, SigWeight: 1, DataWeight: 1},
-			{Name: "ran", Link: "UDP", Local: ran, SigWeight: 1, DataWeight: 1, DSCP: 46, Dropped: map[string]uint64{"too short": 3}}},
+			{Name: "ran", Link: "UDP", Local: ran, SigWeight: 1, DataWeight: 1, DSCP: 46, Dropped: map[string]uint64{"too_short": 3}}},
 	}
 }
 

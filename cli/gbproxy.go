@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"poolgw/config"
@@ -66,7 +67,7 @@ func addNull(e *edit) error {
 	r := e.nriRange()
 	set, err := e.c.Gb.Null.Add(r)
 	if err != nil {
-		return refuse("nri null add: Error: failed to add NRI range: %s", r.Dots())
+		return refuse("nri null add: Error: failed to add NRI range: %s%s", r.Dots(), whyNot(err))
 	}
 	e.c.Gb.Null = set
 	if r.Exceeds(e.c.Gb.BitLen) {
@@ -74,6 +75,14 @@ func addNull(e *edit) error {
 	}
 	e.covers(surpasses)
 	return nil
+}
+
+// whyNot is a further line that tells why a range is refused.
+func whyNot(err error) string {
+	if errors.Is(err, nri.ErrOrder) {
+		return "\n% the first value is greater than the last"
+	}
+	return "\n% " + err.Error()
 }
 
 // surpasses tells a finding about NRIs beyond bitlen, which the command that
@@ -86,7 +95,7 @@ func delNull(e *edit) error {
 	r := e.nriRange()
 	set, err := e.c.Gb.Null.Del(r)
 	if err != nil {
-		return refuse("Error: failed to remove NRI range: %s", r.Dots())
+		return refuse("Error: failed to remove NRI range: %s%s", r.Dots(), whyNot(err))
 	}
 	e.c.Gb.Null = set
 	e.covers(surpasses)

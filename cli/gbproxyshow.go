@@ -138,9 +138,25 @@ func textCells(w *writer, s *gb.Snapshot, a vty.Args) {
 		for i, n := range c.SGSNs {
 			sgsns[i] = fmt.Sprintf("%5d", n)
 		}
-		w.line("BVCI %5d RAI %s CID %05d: BSS NSEI %5d, SGSN NSEI %s", c.BVCI, c.RAI, c.CI, c.BSS, strings.Join(sgsns, ", "))
+		textCell(w, fmt.Sprintf("BVCI %5d RAI %s CID %05d: BSS NSEI %5d, SGSN NSEI ", c.BVCI, c.RAI, c.CI, c.BSS), sgsns)
 		if b := bvcOf(s, c.BSS, c.BVCI); stats && b != nil {
 			textBVC(w, c.BSS, b, true)
+		}
+	}
+}
+
+// textCell is one line as osmo-gbproxy has it, and further ones for what does
+// not fit the screen.
+func textCell(w *writer, head string, sgsns []string) {
+	const further = "           SGSN NSEI "
+	n := len(sgsns)
+	for n > 1 && len(head)+len(strings.Join(sgsns[:n], ", ")) > screen {
+		n--
+	}
+	w.line("%s%s", head, strings.Join(sgsns[:n], ", "))
+	if n < len(sgsns) {
+		for _, l := range wrap(sgsns[n:], ", ", screen-len(further)) {
+			w.line("%s%s", further, l)
 		}
 	}
 }

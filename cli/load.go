@@ -15,8 +15,18 @@ import (
 
 // loading is a file being read: one transaction for all its lines.
 type loading struct {
-	c     config.Config
-	lines map[string][]changedBy // by finding.Finding.Node
+	c       config.Config
+	lines   map[string][]changedBy // by finding.Finding.Node
+	entered map[string]int         // the first line that enters a node
+}
+
+// noteEntry keeps in which line a file enters a node.
+func noteEntry(s *vty.Session, n vty.Node, key any) {
+	if l, ok := s.Data.(*loading); ok {
+		if name := nodeName(n, key); l.entered[name] == 0 {
+			l.entered[name] = s.Origin().Line
+		}
+	}
 }
 
 // changedBy is a line that changed a node.
@@ -62,7 +72,7 @@ type LoadError struct {
 }
 
 func (e *LoadError) Error() string {
-	reason := strings.TrimPrefix(e.Err.Error(), "% ")
+	reason := strings.ReplaceAll(strings.TrimPrefix(e.Err.Error(), "% "), "\n% ", "; ")
 	switch {
 	case e.Line == 0:
 		return fmt.Sprintf("%s: %s", e.File, reason)
@@ -99,20 +109,55 @@ const maxFile = 64 << 20
 
 // Load is LoadFile for a file that is open already; name is for messages.
 func Load(tree *vty.Tree, name string, r io.Reader) (config.Config, []finding.Finding, error) {
-	l := &loading{c: config.Default(), lines: make(map[string][]changedBy)}
+	c, fs, errs := loadLines(tree, name, r, 1, nil)
+	if len(errs) > 0 {
+		return *c, fs, errs[0]
+	}
+	return *c, fs, nil
+}
+
+// loadLines reads a file up to limit refused lines and validates what was read of
+// it; further, if any, finds more.
+func loadLines(tree *vty.Tree, name string, r io.Reader, limit int,
+	further func(*config.Config) []finding.Finding) (*config.Config, []finding.Finding, []error) {
+	l := &loading{c: config.Default(), lines: make(map[string][]changedBy), entered: make(map[string]int)}
 	text, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("longer than %d octets", maxFile)
 	}
 	if err != nil {
-		return l.c, nil, &LoadError{File: name, Err: unwrapPath(err)}
+		return &l.c, nil, []error{&LoadError{File: name, Err: unwrapPath(err)}}
 	}
-	if err := tree.ReadFile(name, strings.NewReader(string(text)), l, io.Discard); err != nil {
-		return l.c, nil, fileError(name, err)
+	var errs []error
+	for _, e := range tree.ReadFileOn(name, strings.NewReader(string(text)), l, io.Discard, limit) {
+		errs = append(errs, &LoadError{name, e.Line, e.Text, e.Err})
+	}
+	if len(errs) >= limit {
+		return &l.c, nil, errs
 	}
 	lines := strings.Split(string(text), "\n")
 	fs := append(l.c.Validate(), environment(&l.c)...)
-	return l.c, fs, l.refused(name, lines, fs)
+	if err := l.refused(name, lines, fs); err != nil {
+		errs = append(errs, err)
+	}
+	if further != nil {
+		fs = append(fs, further(&l.c)...)
+	}
+	return &l.c, l.placed(name, fs), errs
+}
+
+// placed adds the places to findings.
+func (l *loading) placed(name string, fs []finding.Finding) []finding.Finding {
+	for i := range fs {
+		n, named := l.nearest(fs[i])
+		if named == 0 && fs[i].Class == finding.Note {
+			n = l.entered[fs[i].Node]
+		}
+		if n > 0 {
+			fs[i].Place = fmt.Sprintf("%s:%d", name, n)
+		}
+	}
+	return fs
 }
 
 // refused says why one can't start with these findings, at the line where the
@@ -129,7 +174,7 @@ func (l *loading) refused(name string, lines []string, fs []finding.Finding) err
 			first = f
 		}
 	}
-	n := l.lineFor(first)
+	n, _ := l.nearest(first)
 	why := errors.New(first.Text)
 	if aboutRange(first) {
 		why = errOverlap // the findings tell each
@@ -137,28 +182,46 @@ func (l *loading) refused(name string, lines []string, fs []finding.Finding) err
 	return &LoadError{name, n, lineOf(lines, n), why}
 }
 
-// lineFor returns the line of the finding's node of which the finding names the
-// most arguments, or the node's last line; 0 when there is none.
-func (l *loading) lineFor(f finding.Finding) int {
-	line, best := 0, 0
+// nearest returns the line of the finding's node of which the finding names the
+// most arguments, and how many; or the node's last line and 0; or 0 when there
+// is none.
+func (l *loading) nearest(f finding.Finding) (line, named int) {
 	for _, n := range l.lines[f.Node] {
-		if named := n.namedIn(f.Text); named >= best {
-			line, best = n.line, named
+		if k := n.namedIn(f.Text); k >= named {
+			line, named = n.line, k
 		}
 	}
-	return line
+	return line, named
 }
 
 // namedIn counts the arguments that are all in text; 0 when one is not.
 func (n changedBy) namedIn(text string) int {
 	named := 0
 	for _, a := range n.args {
-		if !strings.Contains(text, a) {
+		if !mentions(text, a) {
 			return 0
 		}
 		named++
 	}
 	return named
+}
+
+// mentions tells whether text has the word, and not only within a longer one.
+func mentions(text, word string) bool {
+	isPart := func(b byte) bool { return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+	for from := 0; word != ""; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(word)
+		if (i == 0 || !isPart(text[i-1])) && (end == len(text) || !isPart(text[end])) {
+			return true
+		}
+		from = i + 1
+	}
+	return false
 }
 
 var errOverlap = errors.New("NRI ranges overlap: poolgw does not start with this")
@@ -168,14 +231,6 @@ func lineOf(lines []string, n int) string {
 		return ""
 	}
 	return strings.TrimRight(lines[n-1], "\r")
-}
-
-func fileError(name string, err error) error {
-	var fe *vty.FileError
-	if errors.As(err, &fe) {
-		return &LoadError{name, fe.Line, fe.Text, fe.Err}
-	}
-	return &LoadError{File: name, Err: err}
 }
 
 // ExitCode is what the program ends with for an error of its start: 2 for a
@@ -194,15 +249,35 @@ func ExitCode(err error) int {
 	return 1
 }
 
-// Check reads and validates the file at path, writes every finding and the
-// verdict to out, and tells whether poolgw would start with it.
+// shownRefusals bounds how many refused lines Check tells.
+const shownRefusals = 100
+
+// Check reads and validates the file at path, writes every refused line, every
+// finding and the verdict to out, and tells whether poolgw would start with it.
 func Check(path string, out io.Writer) bool {
-	_, fs, err := LoadFile(New(Env{}), path)
+	fs, errs := checkFile(path)
 	PrintFindings(out, fs)
-	if err != nil {
-		fmt.Fprintf(out, "%v\n%s: would not start\n", err, path)
+	for _, err := range errs {
+		fmt.Fprintf(out, "%v\n", err)
+	}
+	if len(errs) == shownRefusals {
+		fmt.Fprintf(out, "%s: not read beyond the %dth refused line\n", path, shownRefusals)
+	}
+	if len(errs) > 0 {
+		fmt.Fprintf(out, "%s: would not start\n", path)
 		return false
 	}
 	fmt.Fprintf(out, "%s: would start\n", path)
 	return true
+}
+
+// checkFile is LoadFile that goes on after refused lines and looks at ports.
+func checkFile(path string) ([]finding.Finding, []error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, []error{&LoadError{File: path, Err: unwrapPath(err)}}
+	}
+	defer f.Close()
+	_, fs, errs := loadLines(New(Env{}), path, f, shownRefusals, inUse)
+	return fs, errs
 }

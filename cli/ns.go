@@ -29,7 +29,7 @@ func (p *program) nsCommands() []vty.Command {
 				}
 				return osmo(e.c.Gb.NS.AddNSE(e.key.(uint16), role))
 			})},
-		{Nodes: in, Syntax: "no nse <0-65535>", Help: []string{no, nseHelp, nseiNum}, Run: p.edit(removeNSE)},
+		{Nodes: in, Syntax: "no nse <0-65535>", Help: []string{no, nseHelp, nseiNum}, Run: p.removal(removeNSE)},
 		{Nodes: in, Syntax: "bind (fr|udp) ID",
 			Help: []string{bindHelp, "Frame Relay", "UDP", "Its name"},
 			Run: p.enter(nodeNSBind, func(a vty.Args) any { return a[1] }, func(e *edit) error {
@@ -40,7 +40,7 @@ func (p *program) nsCommands() []vty.Command {
 				return osmo(e.c.Gb.NS.AddBind(link, e.args[1]))
 			})},
 		{Nodes: in, Syntax: "no bind ID", Help: []string{no, bindHelp, "Its name"},
-			Run: p.nsEdit(func(e *edit, c *ns.Config) error { return c.RemoveBind(e.args[0]) })},
+			Run: p.removal(removeBind)},
 		{Nodes: in, Syntax: "ip-sns-default bind ID",
 			Help: []string{snsHelp, bindHelp, "Its name"},
 			Run: p.nsEdit(func(e *edit, c *ns.Config) error {
@@ -102,10 +102,15 @@ func osmo(err error) error {
 
 func removeNSE(e *edit) error {
 	nsei := e.uint16(0)
+	had := 0
+	if n := e.c.Gb.NS.NSE(nsei); n != nil {
+		had = len(n.VCs)
+	}
 	if err := e.c.Gb.NS.RemoveNSE(nsei); err != nil {
 		return osmo(err)
 	}
 	e.say("Deleting NS Entity %d", nsei)
+	e.tellNSE(nsei, had)
 	return nil
 }
 

@@ -21,8 +21,7 @@ func (p *program) nsBindCommands() []vty.Command {
 				}
 				return c.SetListen(name, at)
 			})},
-		{Nodes: in, Syntax: "no listen", Help: []string{no, "Receive no more"},
-			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.ClearListen(name) })},
+		{Nodes: in, Syntax: "no listen", Help: []string{no, "Receive no more"}, Run: p.removal(clearListen)},
 		{Nodes: in, Syntax: "dscp <0-63>", Help: []string{"DSCP of what is sent", "DSCP"},
 			Run: bind(func(e *edit, c *ns.Config, name string) error { return c.SetDSCP(name, uint8(e.uint16(0))) })},
 		{Nodes: in, Syntax: "no dscp", Help: []string{no, "DSCP 0"},

@@ -87,6 +87,9 @@ func pickEntity(s *gb.Snapshot, a vty.Args) (any, error) {
 	case e != nil:
 		return e, nil
 	}
+	if a[0] == "nsvc" {
+		return nil, vty.Raw("No such NS-VC")
+	}
 	return nil, vty.Raw("No such NS Entity")
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"time"
 
@@ -40,6 +41,7 @@ func textPool(w *writer, s *gb.Snapshot, _ vty.Args) {
 	w.line("NRI bitlen %d; bound: seen in the last %d min (an estimate)",
 		s.Pool.BitLen, s.Pool.ActivityWindow/time.Minute)
 	w.line(" NSEI Name             State    for Attach Weight    Bound   Active NRI")
+	short := false
 	for i := range s.Pool.SGSNs {
 		m := &s.Pool.SGSNs[i]
 		attach := "yes"
@@ -47,13 +49,18 @@ func textPool(w *writer, s *gb.Snapshot, _ vty.Args) {
 			attach = "no"
 		}
 		w.line("%5d %-16s %-5s %6s %-6s %6d %8d %8d %s", m.NSEI, cut(m.Name, 16), upDown(m.Up), ago(s.Time, m.Since),
-			attach, m.Weight, m.Bound, m.Active, cut(m.NRI, 12))
+			attach, m.Weight, m.Bound, m.Active, cut(m.NRI, nriColumns))
+		short = short || len(m.NRI) > nriColumns
 	}
+	w.lineIf(short, "~: \"show nri all\" has the whole lists of NRIs")
 	if len(s.Pool.SGSNs) == 0 {
 		w.line(" no SGSN is configured")
 	}
 	textReasons(w, s.Pool.Reasons)
 }
+
+// nriColumns is what a line has left for NRIs.
+const nriColumns = 12
 
 // textReasons tells why subscribers went where they did.
 func textReasons(w *writer, reasons map[string]uint64) {
@@ -64,8 +71,33 @@ func textReasons(w *writer, reasons map[string]uint64) {
 		}
 		w.lineIf(title != "", "%s", title)
 		title = ""
-		w.line(" %-28s %12d", name, reasons[name])
+		head := fmt.Sprintf(" %-14s %12d", name, reasons[name])
+		for _, l := range wrap(strings.Fields(gb.ReasonText(name)), " ", screen-len(" ")*2-14-12-2) {
+			w.line("%s  %s", head, l)
+			head = strings.Repeat(" ", 1+14+1+12)
+		}
 	}
+}
+
+// screen is the width that poolgw's own shows keep to, in columns.
+const screen = 80
+
+// wrap joins words into lines of at most width octets, where a word fits; there
+// is one line at least.
+func wrap(words []string, sep string, width int) []string {
+	lines := []string{""}
+	for _, word := range words {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case len(*last)+len(sep)+len(word) > width:
+			lines = append(lines, word)
+		default:
+			*last += sep + word
+		}
+	}
+	return lines
 }
 
 // cut shortens a text to n columns.
@@ -121,15 +153,17 @@ func progress(m *drainState) string {
 	return "in use"
 }
 
+// nriEntry is what the json forms of "show nri" show of a member.
+type nriEntry struct {
+	NSEI uint16 `json:"nsei"`
+	Name string `json:"name"`
+	NRI  string `json:"nri"`
+}
+
 func pickNRIs(s *gb.Snapshot, _ vty.Args) (any, error) {
-	type entry struct {
-		NSEI uint16 `json:"nsei"`
-		Name string `json:"name"`
-		NRI  string `json:"nri"`
-	}
-	list := []entry{}
+	list := []nriEntry{}
 	for _, m := range s.Pool.SGSNs {
-		list = append(list, entry{m.NSEI, m.Name, m.NRI})
+		list = append(list, nriEntry{m.NSEI, m.Name, m.NRI})
 	}
 	return list, nil
 }
@@ -155,7 +189,7 @@ func pickNRI(s *gb.Snapshot, a vty.Args) (any, error) {
 	if m == nil {
 		return nil, errNoSGSN(nsei)
 	}
-	return m, nil
+	return nriEntry{m.NSEI, m.Name, m.NRI}, nil
 }
 
 func textNRI(w *writer, s *gb.Snapshot, a vty.Args) { writeNRIs(w, member(s, nseiKey(a).(uint16))) }

@@ -41,7 +41,7 @@ func (p *program) sgsnCommands() []vty.Command {
 		{Nodes: inConfig, Syntax: "sgsn nsei <0-65534>", Help: []string{sgsnHelp, nseiHelp, nseiNum}, Run: enter},
 		{Nodes: inConfig, Syntax: "sgsn <0-65534>", Flags: vty.Hidden, Help: []string{sgsnHelp, nseiNum}, Run: enter},
 		{Nodes: inConfig, Syntax: "no sgsn nsei <0-65534>", Help: []string{no, sgsnHelp, nseiHelp, nseiNum},
-			Run: p.edit(removeSGSN)},
+			Run: p.removal(removeSGSN)},
 		{Nodes: in, Syntax: "name NAME", Help: []string{"Name of the SGSN", "The name"},
 			Run: p.sgsn(func(e *edit, s *gb.SGSN) error { s.Name = e.args[0]; return nil })},
 		{Nodes: in, Syntax: "no name", Help: []string{no, "The name made of the NSEI"},
@@ -73,17 +73,28 @@ func nseiKey(a vty.Args) any {
 // allowAttach warns when nobody is left for new subscribers.
 func (e *edit) allowAttach(s *gb.SGSN, allow bool) {
 	s.AllowAttach = allow
+	e.tellNobodyLeft()
+}
+
+func (e *edit) tellNobodyLeft() {
 	if !slices.ContainsFunc(e.c.Gb.SGSNs, func(s gb.SGSN) bool { return s.AllowAttach }) {
 		e.warn("Warning: no SGSN takes new subscribers any more")
 	}
 }
 
+// removeSGSN tells what the member had: the edit is made all the same.
 func removeSGSN(e *edit) error {
 	nsei := e.uint16(0)
-	if sgsnOf(e.c, nsei) == nil {
+	s := sgsnOf(e.c, nsei)
+	if s == nil {
 		return errNoSGSN(nsei)
 	}
+	e.tellServed(nsei)
+	if len(s.NRI) > 0 {
+		e.warn("Warning: NRI %s: no owner any more, the subscribers go to other SGSNs", s.NRI)
+	}
 	e.c.Gb.SGSNs = slices.DeleteFunc(e.c.Gb.SGSNs, func(s gb.SGSN) bool { return s.NSEI == nsei })
+	e.tellNobodyLeft()
 	return nil
 }
 
@@ -106,7 +117,7 @@ func addNRI(e *edit, s *gb.SGSN) error {
 	r := e.nriRange()
 	set, err := s.NRI.Add(r)
 	if err != nil {
-		return refuse("Warning: NSE(%05d/SGSN): Error: failed to add NRI range: %s", s.NSEI, r.Dots())
+		return refuse("Warning: NSE(%05d/SGSN): Error: failed to add NRI range: %s%s", s.NSEI, r.Dots(), whyNot(err))
 	}
 	s.NRI = set
 	e.covers(aboutRange)
@@ -141,7 +152,7 @@ func delNRI(e *edit, s *gb.SGSN) error {
 	r := e.nriRange()
 	set, err := s.NRI.Del(r)
 	if err != nil {
-		return refuse("Warning: NSE(%05d/SGSN): Error: failed to remove NRI range: %s", s.NSEI, r.Dots())
+		return refuse("Warning: NSE(%05d/SGSN): Error: failed to remove NRI range: %s%s", s.NSEI, r.Dots(), whyNot(err))
 	}
 	s.NRI = set
 	e.covers(aboutRange)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -83,15 +82,6 @@ func (p *program) showJSON(v view) vty.Handler {
 		}
 		return writeJSON(s, part)
 	}
-}
-
-func writeJSON(s *vty.Session, v any) error {
-	text, err := json.MarshalIndent(v, "", " ")
-	if err != nil {
-		return err
-	}
-	_, err = s.Write(append(text, '\n'))
-	return err
 }
 
 // since is a duration as osmo-gbproxy writes it, "0d 0h 0m 6s".

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func TestJSONIsTheSnapshot(t *testing.T) {
 		want    any
 	}{
 		{"show pool json", s.Pool},
-		{"show nri nsei 101 json", s.Pool.SGSNs[0]},
+		{"show nri nsei 101 json", map[string]any{"nsei": 101, "name": "SGSN01", "nri": "1-511"}},
 		{"show gbproxy bvc bss json", s.BSSs},
 		{"show gbproxy bvc bss nsei 2001 json", s.BSSs},
 		{"show gbproxy bvc bss nsei 7 json", []int{}},
@@ -53,7 +54,7 @@ func TestJSONIsTheSnapshot(t *testing.T) {
 			t.Errorf("%s: %v", c.command, err)
 			continue
 		}
-		if d := cmp.Diff(decode(t, mustJSON(t, c.want)), decode(t, out.Bytes())); d != "" {
+		if d := cmp.Diff(decode(t, mustJSON(t, filled(c.want))), decode(t, out.Bytes())); d != "" {
 			t.Errorf("%s (-snapshot +shown):\n%s", c.command, d)
 		}
 	}
@@ -80,7 +81,11 @@ func decode(t *testing.T, text []byte) (v any) {
 // figures and longest names.
 func TestWidth(t *testing.T) {
 	s := &gb.Snapshot{Time: now, Pool: gb.PoolState{BitLen: 15, ActivityWindow: 24 * time.Hour}}
-	s.Pool.Reasons = map[string]uint64{strings.Repeat("x", 28): 1 << 62}
+	s.Pool.Reasons = map[string]uint64{}
+	for _, r := range []string{"nri", "overlap_second", "null_nri", "unowned", "owner_down", "hold", "no_nri", "no_member"} {
+		s.Pool.Reasons[r] = 999999999999
+	}
+	s.Cells = []gb.CellState{{BVCI: 65534, RAI: "262-042-65535-255", CI: 65535, BSS: 65534, SGSNs: []uint16{1, 2, 3, 4, 5, 6, 7, 8, 9, 65534}}}
 	for range 2 {
 		s.Pool.SGSNs = append(s.Pool.SGSNs, gb.SGSNState{NSEI: 65534, Name: strings.Repeat("N", 40), Since: now.Add(-999 * time.Hour),
 			Weight: 65535, Bound: 9999999, Active: 9999999, LastSeen: now.Add(-99 * time.Hour), DrainedSince: now.Add(-999 * time.Hour),
@@ -89,13 +94,55 @@ func TestWidth(t *testing.T) {
 	var w writer
 	textPool(&w, s, nil)
 	textDrain(&w, s, nil)
+	textCells(&w, s, nil)
 	for line := range strings.Lines(w.String()) {
 		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
+	for _, part := range []string{"show nri all", " overlap_second 999999999999  it owns the NRI", "SGSN NSEI     2,     3"} {
+		if !strings.Contains(w.String(), part) {
+			t.Errorf("%q is missing:\n%s", part, w.String())
+		}
+	}
 	if !strings.Contains(w.String(), "stimate") {
 		t.Error("nothing says that the numbers are estimates")
+	}
+}
+
+// Every json form is valid for a gateway that has nothing, never null, and all
+// its keys are in snake_case.
+func TestJSONOfNothing(t *testing.T) {
+	key := regexp.MustCompile(`"([^"]+)":`)
+	for _, empty := range []bool{true, false} {
+		var out bytes.Buffer
+		b := newBench(t, benchConfig, &out)
+		b.gw.empty = empty
+		if err := b.Exec("list"); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range strings.Split(out.String(), "\n") {
+			if c = strings.TrimSpace(c); !strings.HasPrefix(c, "show ") || !strings.HasSuffix(c, " json") {
+				continue
+			}
+			out.Reset()
+			line := strings.NewReplacer("(bss|sgsn)", "bss", "(nsei|nsvc)", "nsei", "<0-65535>", "101", "(tlli|ptmsi|imsi) ID", "tlli c0000001").Replace(c)
+			if err := b.Exec(line); err != nil {
+				if !empty || !strings.Contains(line, "nsei 101") {
+					t.Errorf("%s: %v", line, err)
+				}
+				continue
+			}
+			decode(t, out.Bytes())
+			if strings.Contains(out.String(), "null") {
+				t.Errorf("%s has a null:\n%s", line, &out)
+			}
+			for _, k := range key.FindAllStringSubmatch(out.String(), -1) {
+				if strings.ToLower(k[1]) != k[1] || strings.ContainsAny(k[1], "- ") {
+					t.Errorf("%s: key %q is not in snake_case", line, k[1])
+				}
+			}
+		}
 	}
 }
 

@@ -42,19 +42,21 @@ func (c *Config) validatePorts() []finding.Finding {
 		node string
 		at   netip.AddrPort
 	}
-	all := []listener{{"ctrl", c.Ctrl.BindOrDefault()}}
+	var all []listener
+	for _, b := range c.VTY.BindsOrDefault() {
+		all = append(all, listener{"line vty", b})
+	}
+	all = append(all, listener{"ctrl", c.Ctrl.BindOrDefault()})
 	if c.Metrics.Bind.IsValid() {
 		all = append(all, listener{"metrics", c.Metrics.Bind})
 	}
 	taken := make(map[netip.AddrPort]string)
-	for _, b := range c.VTY.BindsOrDefault() {
-		taken[b] = "line vty"
-	}
 	var fs []finding.Finding
 	for _, l := range all {
 		if by, ok := taken[l.at]; ok && l.at.Port() != 0 {
 			fs = append(fs, finding.Finding{Class: finding.Error, Node: l.node, Text: fmt.Sprintf(
-				"%s %d is the address of %s already", l.at.Addr(), l.at.Port(), by)})
+				"%s and %s would both listen at %s %d", by, l.node, l.at.Addr(), l.at.Port())})
+			continue
 		}
 		taken[l.at] = l.node
 	}

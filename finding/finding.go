@@ -43,6 +43,9 @@ type Finding struct {
 	// Text is one line without "% ", such as
 	// "NSE(00102/SGSN): NRI range [1..2] overlaps …".
 	Text string `json:"text"`
+	// Place is "file:line" of what a file says about it; empty when no single
+	// line does, or no file was read.
+	Place string `json:"place,omitempty"`
 }
 
 func (f Finding) String() string {

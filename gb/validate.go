@@ -19,6 +19,7 @@ func (c Config) Validate() []finding.Finding {
 	for i := range c.SGSNs {
 		fs = append(fs, c.validateSGSN(i)...)
 	}
+	fs = append(fs, c.validateTimers()...)
 	return append(fs, c.validateNS()...)
 }
 
@@ -89,8 +90,28 @@ func (c Config) validateSGSN(i int) []finding.Finding {
 				s.NSEI, r.First, r.Last, s.NSEI, o.NSEI, o.NSEI, s.NSEI)
 		}
 	}
-	if c.nse(s.NSEI) == nil {
+	for _, r := range c.Null.Overlap(s.NRI) {
+		add(finding.Note, "NSE(%05d/SGSN): NULL-NRI %s is within its own NRIs: who brings it never goes there", s.NSEI, r.Dots())
+	}
+	switch n := c.nse(s.NSEI); {
+	case n == nil:
 		add(finding.Note, "NSE(%05d/SGSN): there is no nse %d in node ns, the SGSN will never be up", s.NSEI, s.NSEI)
+	case n.Dialect != ns.DialectSNS && len(n.VCs) == 0:
+		add(finding.Note, "NSE(%05d/SGSN): nse %d %s, the SGSN will never be up", s.NSEI, s.NSEI, NoVC)
+	}
+	return fs
+}
+
+// NoVC is in the note of an SGSN whose nse can't come up.
+const NoVC = "has neither an NS-VC nor ip-sns-remote and ip-sns-bind"
+
+// validateTimers notes those that are taken for another value.
+func (c Config) validateTimers() []finding.Finding {
+	var fs []finding.Finding
+	for i, d := range ns.TimerDefs {
+		if d.Unit == "s" && c.NS.Timers[i] == 0 {
+			fs = append(fs, finding.Finding{Class: finding.Note, Node: "ns", Text: fmt.Sprintf("timer %s 0 counts as 1 s", d.Name)})
+		}
 	}
 	return fs
 }

@@ -138,7 +138,7 @@ func (c *Client) answer(prompted bool) string {
 // they begin so.
 var (
 	errorLines    = []string{"% ", "VTY configuration is locked"}
-	harmlessLines = []string{"% Warning", "% Note", "% Notice"}
+	harmlessLines = []string{"% Warning", "% Note", "% Notice", "% nri null add: Warning", "% Pooling disabled"}
 )
 
 // bareRefusals begin the refusals that Osmocom's VTY prints without "% ". They

@@ -87,8 +87,15 @@ func TestClientRefusals(t *testing.T) {
 }
 
 func TestWarningsAreNoErrors(t *testing.T) {
-	if err := commandError("x", "% Warning: NSE(00003/SGSN): overlaps\n"); err != nil {
-		t.Error(err)
+	for _, out := range []string{"% Warning: NSE(00003/SGSN): overlaps\n", "% Pooling disabled, but multiple SGSNs defined\n",
+		"% nri null add: Warning: NRI range surpasses current NRI bitlen: 99\n"} {
+		if err := commandError("x", out); err != nil {
+			t.Error(err)
+		}
+	}
+	// A refusal that begins as a warning does goes on with its reason.
+	if err := commandError("x", "% Warning: NSE(00001/SGSN): Error: failed to add NRI range: 5..3\n% the first value is greater than the last\n"); err == nil {
+		t.Error("a refused range is no error")
 	}
 	if err := commandError("x", "VTY configuration is locked by vty 2 (127.0.0.1:1)\n"); err == nil {
 		t.Error("a locked configuration is no error")
