@@ -198,10 +198,13 @@ func (l *loading) nearest(f finding.Finding) (line, named int) {
 func (n changedBy) namedIn(text string) int {
 	named := 0
 	for _, a := range n.args {
-		if !mentions(text, a) {
+		switch {
+		case a == "": // an optional word that was not given
+		case !mentions(text, a):
 			return 0
+		default:
+			named++
 		}
-		named++
 	}
 	return named
 }
