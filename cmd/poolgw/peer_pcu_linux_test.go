@@ -160,7 +160,7 @@ func TestOsmoPCUReadsItsCell(t *testing.T) {
 	}})
 	local := p.cell.NSVCs[0].LocalPort
 	p.start()
-	within(t, 20*time.Second, func() string { return missing(p.log.String(), "PDCH (trx=0, ts=7)") })
+	within(t, 60*time.Second, func() string { return missing(p.log.String(), "PDCH (trx=0, ts=7)") })
 	for _, line := range []string{
 		" mcc=262", " mnc=42", " lac=13135", " rac=1", " cell_id=30011", " bsic=7", " nsei=2001", " bvci=20011",
 		" nse_timer=1 2 3 4 5 6 7", " cell_timer=11 12 13 14 15 16 17 18 19 20 21",

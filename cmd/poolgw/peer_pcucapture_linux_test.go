@@ -69,7 +69,7 @@ func (c *capture) kill() {
 // until sends a mark, again and again, and waits until it is in the file.
 func (c *capture) until(mark string) {
 	c.t.Helper()
-	within(c.t, 20*time.Second, func() string {
+	within(c.t, 60*time.Second, func() string {
 		c.send([]byte("\xff" + mark))
 		if b, _ := os.ReadFile(c.file); !bytes.Contains(b, []byte(mark)) {
 			return "tshark does not capture\n" + c.log.String()

@@ -112,7 +112,7 @@ func (p *pcuChain) killGateway() {
 
 // tell prints the logs of a chain that failed.
 func (p *pcuChain) tell() {
-	if p.t.Failed() {
+	if p.t.Failed() && p.gw != nil && p.pcu != nil {
 		p.t.Logf("poolgw's log:\n%s\nosmo-pcu's log:\n%s", &p.gw.err, &p.pcu.log)
 	}
 }
@@ -189,7 +189,7 @@ func (p *pcuChain) run() {
 	p.up("start", 30*time.Second)
 
 	p.pcu.kill()
-	within(p.t, 20*time.Second, func() string {
+	within(p.t, 60*time.Second, func() string {
 		if wrong := p.side("sgsn", 101, "BLOCKED"); wrong != "" {
 			return "the PCU is dead: " + wrong
 		}
@@ -203,7 +203,7 @@ func (p *pcuChain) run() {
 
 	p.sgsn.kill()
 	acks, resets := p.pcu.acks(), p.pcu.resets()
-	within(p.t, 20*time.Second, func() string {
+	within(p.t, 60*time.Second, func() string {
 		var pool gb.PoolState
 		if p.ask("show pool json", &pool); pool.SGSNs[0].Up || p.pcu.acks() < acks+3 {
 			return fmt.Sprintf("the SGSN is dead: up %v, flow control of the PCU acknowledged %d times", pool.SGSNs[0].Up, p.pcu.acks()-acks)
