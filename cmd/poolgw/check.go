@@ -7,10 +7,10 @@ import (
 	"poolgw/vty"
 )
 
-const checkHelp = `Usage: poolgw check [-c FILE]
+const checkHelp = `Usage: poolgw check [-c] [FILE]
   -c, --config-file FILE  configuration (default poolgw.cfg)
-Prints every finding and the verdict. Exit status: 0 it would start, 1 it would
-not, 2 the command line is wrong.
+Prints every refused line, every finding and the verdict. Exit status: 0 it
+would start, 1 it would not, 2 the command line is wrong.
 `
 
 func checkCommand(args []string) int {
@@ -20,8 +20,11 @@ func checkCommand(args []string) int {
 	if code, done := parseFlags(f, checkHelp, args); done {
 		return code
 	}
-	if f.NArg() == 1 && path == "poolgw.cfg" {
+	switch {
+	case f.NArg() == 1 && path == "poolgw.cfg":
 		path = f.Arg(0)
+	case f.NArg() > 0:
+		return surplus("check", f.Arg(0))
 	}
 	if !cli.Check(path, os.Stdout) {
 		return exitListen
@@ -30,7 +33,8 @@ func checkCommand(args []string) int {
 }
 
 const referenceHelp = `Usage: poolgw reference [--xml]
-Prints every command of the VTY with its help: Markdown, or XML in Osmocom's form.
+Prints every command of the VTY with its help, as Markdown.
+  --xml   as XML in Osmocom's form
 `
 
 func referenceCommand(args []string) int {
@@ -38,6 +42,9 @@ func referenceCommand(args []string) int {
 	xml := f.Bool("xml", false, "")
 	if code, done := parseFlags(f, referenceHelp, args); done {
 		return code
+	}
+	if f.NArg() > 0 {
+		return surplus("reference", f.Arg(0))
 	}
 	write := (*vty.Tree).WriteMarkdown
 	if *xml {

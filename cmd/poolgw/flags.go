@@ -16,8 +16,8 @@ import (
 )
 
 const runHelp = `  -c, --config-file FILE  configuration (default poolgw.cfg)
-  -d, --debug CAT[,N]:…   debug level for log categories, such as DLNS:DLBSSGP,3
-  -e, --log-level N       stderr level: 1 debug, 3 info, 5 notice, 7 error, 8 fatal
+  -d, --debug CAT[,N]:…   debug for log categories, such as DLNS:DLBSSGP,3
+  -e, --log-level N       of stderr: 1 debug, 3 info, 5 notice, 7 error, 8 fatal
   -D, --daemonize         go to the background once everything listens
   -s, --disable-color     no colours on stderr
   -T, --timestamp         a time stamp before each line on stderr
@@ -63,6 +63,27 @@ func parseFlags(f *flag.FlagSet, help string, args []string) (code int, done boo
 		return exitConfig, true
 	}
 	return 0, false
+}
+
+// surplus is the end of a command that was given a word it does not take.
+func surplus(command, word string) int {
+	return failure(fmt.Errorf("%s does not take %q (see poolgw %s -h)", command, word, command))
+}
+
+// parseMixed is parseFlags for flags that may stand behind words too. It returns
+// the words; those behind "--" are words whatever they begin with.
+func parseMixed(f *flag.FlagSet, help string, args []string) (words []string, code int, done bool) {
+	for {
+		before := len(args)
+		if code, done = parseFlags(f, help, args); done {
+			return nil, code, true
+		}
+		ended := f.NArg() < before && args[before-f.NArg()-1] == "--"
+		if args = f.Args(); ended || len(args) == 0 {
+			return append(words, args...), 0, false
+		}
+		words, args = append(words, args[0]), args[1:]
+	}
 }
 
 func parseRun(args []string) (o runOptions, code int, done bool) {

@@ -21,11 +21,12 @@ subscribers on loopback, and shows who serves whom.
   --subscribers N    subscribers (default 1000)
   --vty-port N       port of the gateway's VTY (default 4246, or a free one)
   --every D          time between tables (default 1s on a terminal, else 5s)
-  --kill NSEI        kill this SGSN after --kill-after (default 20s) and start it
-  --revive D         again after D
+  --kill NSEI        kill this SGSN after --kill-after (default 20s)
+  --revive D         and start it again after D
   --seed N           of all that is drawn by lot (default 1)
 ^C ends it as --duration does. Exit status 0: the gateway's figures and the
-simulators' own truth agree at the end; 1: they do not; 2: the lab could not run.
+simulators' own truth agree at the end; 1: they do not; 2: the lab could not
+run.
 When the gateway ends by itself its exit status, if that is not 0, is the lab's.
 `
 

@@ -25,8 +25,8 @@ through a bare relay in turn, as a table.
 
 The load:
   --rate N          PDUs per second (default 20000); 0: as many as --window lets
-  --window N        with --rate 0: PDUs on their way at most (default 1024); 0: no
-                    bound, which is an overload
+  --window N        with --rate 0: PDUs on their way at most (default 1024);
+                    0: no bound, which is an overload
   --search          look for the highest rate with less loss than --loss
   --duration D      default 5s
   --size N[,N...]   octets of a PDU, drawn by lot (default 100)

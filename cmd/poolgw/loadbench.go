@@ -19,9 +19,10 @@ same processors, and prints a table.
   --duration D    of each measurement (default 3s)
   --rounds N      of each measurement; the table has the medians (default 3)
   --subscribers N different TLLIs (default 100000)
-  --exec COMMAND  another gateway that takes "-c FILE", with osmo-gbproxy's syntax
-  --most RATIO    exit status 1 when the gateway takes more CPU time per PDU than
-                  so many times the relay's in a full-load row (default: no bound)
+  --exec COMMAND  another gateway that takes "-c FILE" in osmo-gbproxy's syntax
+  --most RATIO    exit status 1 when the gateway takes more CPU time per PDU
+                  than so many times the relay's in a full-load row (default:
+                  no bound)
 Exit status: 0 measured, 1 above --most, 2 nothing could be measured or a PDU
 went astray.
 `

@@ -54,7 +54,8 @@ func dispatch(args []string) int {
 		usage()
 		return exitOK
 	}
-	fmt.Fprintf(os.Stderr, "poolgw: Unsupported positional arguments on command line: %q (see poolgw --help)\n", args[0])
+	fmt.Fprintf(os.Stderr, "poolgw: unknown command %q (see poolgw --help)\n"+
+		"Unsupported positional arguments on command line\n", args[0])
 	return exitConfig
 }
 
@@ -68,7 +69,14 @@ func usage() {
 	fmt.Println("\n\"poolgw COMMAND -h\" tells a command's options.")
 }
 
-func versionCommand([]string) int {
+func versionCommand(args []string) int {
+	f := newFlags("poolgw version")
+	if code, done := parseFlags(f, "Usage: poolgw version\n", args); done {
+		return code
+	}
+	if f.NArg() > 0 {
+		return surplus("version", f.Arg(0))
+	}
 	fmt.Println(versionText())
 	return exitOK
 }

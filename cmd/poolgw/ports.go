@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"poolgw/config"
@@ -35,7 +37,7 @@ func (p *vtyPort) Apply(_, new *config.Config, _ time.Time) error {
 					p.server.Unlisten(done)
 				}
 			}
-			return err
+			return &portError{"VTY", "line vty", a, err}
 		}
 	}
 	for _, a := range p.addrs {
@@ -92,14 +94,15 @@ func banner(b config.Banner) string {
 type ctrlPort struct{ server *ctrl.Server }
 
 func (p ctrlPort) Apply(_, new *config.Config, _ time.Time) error {
-	return p.server.Listen(new.Ctrl.BindOrDefault())
+	at := new.Ctrl.BindOrDefault()
+	return portFault("CTRL", "ctrl", at, p.server.Listen(at))
 }
 
 // metricsPort makes the metrics endpoint follow the configuration.
 type metricsPort struct{ server *metrics.Server }
 
 func (p metricsPort) Apply(_, new *config.Config, _ time.Time) error {
-	return p.server.Listen(new.Metrics.Bind)
+	return portFault("metrics", "metrics", new.Metrics.Bind, p.server.Listen(new.Metrics.Bind))
 }
 
 // listenError tells that a port of the management plane can't be had.
@@ -108,5 +111,49 @@ type listenError struct {
 	err  error
 }
 
-func (e *listenError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.err) }
+func (e *listenError) Error() string {
+	var p *portError
+	if errors.As(e.err, &p) {
+		return p.Error()
+	}
+	return fmt.Sprintf("%s: %v", e.what, e.err)
+}
+
 func (e *listenError) Unwrap() error { return e.err }
+
+// portError is the reason, with what an operator can change.
+type portError struct {
+	what, node string
+	at         netip.AddrPort
+	err        error
+}
+
+// portFault is nil when err is.
+func portFault(what, node string, at netip.AddrPort, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &portError{what, node, at, err}
+}
+
+// portFaults are the faults that an operator meets, in words.
+var portFaults = []struct {
+	errno syscall.Errno
+	text  string
+}{
+	{syscall.EADDRINUSE, "is in use: another program, or another poolgw, has it"},
+	{syscall.EADDRNOTAVAIL, "is no address of this machine"},
+	{syscall.EACCES, "is not permitted: ports below 1024 need the capability CAP_NET_BIND_SERVICE"},
+}
+
+func (e *portError) Error() string {
+	reason := fmt.Sprintf("can't be listened at: %v", e.err)
+	for _, f := range portFaults {
+		if errors.Is(e.err, f.errno) {
+			reason = f.text
+		}
+	}
+	return fmt.Sprintf("%s: %s %s; change it by node %s, bind ADDRESS PORT", e.what, e.at, reason, e.node)
+}
+
+func (e *portError) Unwrap() error { return e.err }

@@ -36,17 +36,18 @@ func vtyCommand(args []string) int {
 	f.StringVar(&o.Password, "p", "", "")
 	f.StringVar(&o.EnablePassword, "e", "", "")
 	seconds := f.Int("t", 30, "")
-	if code, done := parseFlags(f, vtyHelp, args); done {
+	words, code, done := parseMixed(f, vtyHelp, args)
+	if done {
 		return code
 	}
 	o.Timeout = time.Duration(*seconds) * time.Second
 	host, port := "127.0.0.1", "4246"
-	switch f.NArg() {
+	switch len(words) {
 	case 2:
-		port = f.Arg(1)
+		port = words[1]
 		fallthrough
 	case 1:
-		host = f.Arg(0)
+		host = words[0]
 	case 0:
 	default:
 		return failure(errors.New("vty takes HOST and PORT at most (see poolgw vty -h)"))
