@@ -3,7 +3,7 @@ package logging
 import (
 	"fmt"
 	"log/slog"
-	"path/filepath"
+	"path"
 	"runtime"
 	"strconv"
 	"strings"
@@ -46,16 +46,28 @@ type entry struct {
 	pc    uintptr
 }
 
-// source returns "file:line" of the record.
+// sourceRoot is where this build has the program's own files, with a slash behind
+// it; the path within them is the same wherever they are built.
+var sourceRoot = func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return path.Dir(path.Dir(file)) + "/"
+}()
+
+// source returns "file:line" of the record, the file as "gb/loop.go"; of others'
+// packages the last folder is shown.
 func (f FileFormat) source(pc uintptr) string {
 	if f == FileNone || pc == 0 {
 		return ""
 	}
 	fr, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	if f == FileBase {
-		fr.File = filepath.Base(fr.File)
+	name, own := strings.CutPrefix(fr.File, sourceRoot)
+	switch {
+	case f == FileBase:
+		name = path.Base(fr.File)
+	case !own:
+		name = path.Join(path.Base(path.Dir(fr.File)), path.Base(fr.File))
 	}
-	return fmt.Sprintf("%s:%d", fr.File, fr.Line)
+	return fmt.Sprintf("%s:%d", name, fr.Line)
 }
 
 // line renders e without a line end.
