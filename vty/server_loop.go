@@ -63,6 +63,9 @@ func (c *console) execute(line string) error {
 	c.page = pager{}
 	c.audit(line)
 	quit := c.interp.Execute(line)
+	if c.page.cols > 0 { // a file that is shown may not end its last line
+		c.out.WriteString("\r\n")
+	}
 	c.page = pager{}
 	if quit {
 		return errExit

@@ -38,6 +38,7 @@ func proxyTree() *Tree {
 		Command{show, "logging enable", []string{"Log", "Enable"}, 0, func(s *Session, _ Args) error { s.Terminal().Monitor(true); return nil }},
 		Command{show, "show rows <1-65535>", []string{"Show", "Rows", "How many"}, 0, showRows},
 		Command{show, "show octets", []string{"Show", "Octets"}, 0, say("a\xffb\x1b[31mc\xc2\x9bd\te\r\n")},
+		Command{show, "show stub", []string{"Show", "No line end"}, 0, say("end")},
 		Command{show, "show panic", []string{"Show", "Panic"}, 0, func(*Session, Args) error { panic("a defect") }},
 		Command{[]Node{ConfigNode}, "gbproxy", []string{"Proxy"}, 0, func(s *Session, _ Args) error { s.Enter("gbproxy", nil); return nil }},
 		Command{[]Node{"gbproxy"}, "nri bitlen <0-15>", []string{"NRI", "Bits", "Bits"}, 0, say("")},
@@ -230,6 +231,18 @@ func TestUrgentDataMark(t *testing.T) {
 	sendUrgent(t, c.Conn, []byte("\xff\xf4\xff\xf2"))
 	c.expect("", "\r\n"+host+"> ")
 	c.expect("\xff\xfd\x06", "\xff\xfc\x06") // answered, so that the client shows output again
+}
+
+// The prompt begins a line, whatever a command printed.
+func TestPromptBeginsALine(t *testing.T) {
+	s := started(t, proxyTree(), nil, osmocom())
+	c := call(t, s)
+	c.expect("", offered+host+"> ")
+	c.expect("show stub\r", "show stub\r\nend\r\n"+host+"> ")
+	client := clientOf(t, s, DialOptions{})
+	if out, err := client.Run("show stub"); out != "end\n" || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
 }
 
 func TestWindowSizePages(t *testing.T) {
