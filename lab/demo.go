@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"poolgw/ns"
@@ -130,7 +129,7 @@ func begin(ctx context.Context, opt Options) (*demo, error) {
 			return d, nil
 		}
 		err = errors.Join(err, d.end())
-		if try == startTries || !strings.Contains(err.Error(), syscall.EADDRINUSE.Error()) {
+		if try == startTries || !strings.Contains(err.Error(), "in use") {
 			return nil, err
 		}
 	}

@@ -99,6 +99,7 @@ type ms struct {
 
 	seq         uint32 // of the last echo request
 	lastEcho    uint32
+	served      uint16 // NSEI of the SGSN that served last
 	outstanding []sentPing
 
 	due   [numMSTimers]time.Time

@@ -17,10 +17,10 @@ func (m *ms) dataDue(now time.Time) {
 	if m.state != msRegistered || m.suspended || !m.at.ready(m) || len(m.outstanding) >= maxOutstanding {
 		return
 	}
-	serving, _ := m.at.serving(m.imsi)
+	m.noteServing()
 	m.seq++
 	m.count.Sent++
-	m.outstanding = append(m.outstanding, sentPing{m.seq, now, serving})
+	m.outstanding = append(m.outstanding, sentPing{m.seq, now, m.served})
 	if m.due[msLost].IsZero() {
 		m.due[msLost] = now.Add(m.b.LostAfter)
 	}
@@ -66,4 +66,12 @@ func (m *ms) lostDue(now time.Time) {
 func (m *ms) interrupt() {
 	m.count.Interrupted += uint64(len(m.outstanding))
 	m.outstanding = nil
+}
+
+// noteServing notes who serves the subscriber. If nobody does, it stays with who
+// did: that SGSN has died, and what is sent is lost with it.
+func (m *ms) noteServing() {
+	if nsei, ok := m.at.serving(m.imsi); ok {
+		m.served = nsei
+	}
 }

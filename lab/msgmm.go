@@ -156,6 +156,7 @@ func (m *ms) register(now time.Time, msg gmm.Message, answer gmm.Type) {
 		m.due[msPeriodic] = now.Add(msg.Timer)
 	}
 	m.rai = msg.RAI
+	m.noteServing()
 	m.complete(now, msg, answer)
 	if first {
 		m.set(msData, now, m.b.Data)
