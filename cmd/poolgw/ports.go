@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 	"os"
 	"slices"
@@ -147,7 +148,11 @@ var portFaults = []struct {
 }
 
 func (e *portError) Error() string {
-	reason := fmt.Sprintf("can't be listened at: %v", e.err)
+	cause := e.err
+	if op := (*net.OpError)(nil); errors.As(cause, &op) {
+		cause = op.Err // the rest is said here
+	}
+	reason := fmt.Sprintf("can't be listened at: %v", cause)
 	for _, f := range portFaults {
 		if errors.Is(e.err, f.errno) {
 			reason = f.text
