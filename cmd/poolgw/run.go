@@ -31,15 +31,41 @@ func runCommand(args []string) int {
 		return daemonize(append([]string{"run"}, args...))
 	}
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, syscall.SIGHUP)
 	d := newDaemon(&o)
-	defer d.close()
+	d.signals = signals
 	if err := d.start(); err != nil {
+		d.close()
 		fmt.Fprintf(os.Stderr, "%v\n", err)
 		return exitCode(err)
 	}
 	ready()
-	return d.wait(signals)
+	code = d.wait(signals)
+	go endAnyway(signals, code)
+	d.close()
+	return code
+}
+
+// closeTime is how long the orderly end may take.
+const closeTime = 10 * time.Second
+
+// endAnyway ends the process when its orderly end takes too long, or another
+// signal asks for it: a session may hang in
+// a log that nobody reads, or on a file system.
+func endAnyway(signals <-chan os.Signal, code int) {
+	late := time.After(closeTime)
+	for {
+		select {
+		case s := <-signals:
+			if s == syscall.SIGHUP {
+				continue
+			}
+		case <-late:
+		}
+		go fmt.Fprintln(os.Stderr, "poolgw ends before everything is closed") // stderr may be what hangs
+		time.Sleep(100 * time.Millisecond)
+		os.Exit(code)
+	}
 }
 
 // exitCode maps an error of the start.
@@ -63,6 +89,7 @@ type daemon struct {
 	ctrl    *ctrl.Server
 	metrics *metrics.Server
 	stop    chan struct{} // "shutdown" from the VTY
+	signals chan<- os.Signal
 }
 
 func newDaemon(o *runOptions) *daemon {
@@ -91,6 +118,9 @@ func (d *daemon) start() error {
 	if err := d.manage(&start, &c); err != nil {
 		return err
 	}
+	// Not before: a start that hangs, as with a FIFO as configuration, is ended
+	// by a signal.
+	signal.Notify(d.signals, syscall.SIGINT, syscall.SIGTERM)
 	d.log.Log(context.Background(), logging.LevelNotice, "poolgw runs", "version", version, "config", d.opts.config)
 	return nil
 }

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -107,6 +111,63 @@ func TestManagementPortInUse(t *testing.T) {
 			t.Errorf("%s: exit code %d, standard error:\n%s", word, code, &p.err)
 		}
 	}
+}
+
+// A start that waits, here for who writes the FIFO, ends by a signal.
+func TestHangingStartEndsBySignal(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Skip(err)
+	}
+	p := start(t, "-c", name)
+	time.Sleep(time.Second) // it waits by now; were it earlier, it would end all the same
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	p.exited(t)
+}
+
+// Sessions that hang, here in a log that nobody reads, do not hold up the end.
+func TestHangingSessionsEndBySignal(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	port := freePort(t, "tcp")
+	text := fmt.Sprintf("log stderr blocking-io\n logging level set-all debug\nline vty\n no login\n bind 127.0.0.1 %d\n"+
+		"ctrl\n bind 127.0.0.1 CTRLPORT\n", port)
+	p := &process{cmd: poolgw(t, "-c", writeFile(t, fill(t, text))), done: make(chan struct{})}
+	p.cmd.Stderr = w
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { p.cmd.Wait(); close(p.done) }()
+	defer p.cmd.Process.Kill()
+	lines := bufio.NewScanner(r)
+	for lines.Scan() && !strings.Contains(lines.Text(), "poolgw runs") {
+	}
+	fillPipe(int(w.Fd()))
+	c, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	time.Sleep(200 * time.Millisecond)
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	time.Sleep(200 * time.Millisecond)
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	if code := p.exited(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// fillPipe writes until the pipe is full; it is shared with a process that waits
+// for room.
+func fillPipe(fd int) {
+	syscall.SetNonblock(fd, true)
+	for n := 1; n > 0; {
+		n, _ = syscall.Write(fd, make([]byte, 1))
+	}
+	syscall.SetNonblock(fd, false)
 }
 
 // An NS bind that another process has ends the start with 2.
