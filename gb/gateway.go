@@ -46,7 +46,8 @@ type Gateway struct {
 	drops     drops
 	undecided [pool.Reasons]atomic.Uint64 // decisions for nobody
 	alarms    atomic.Uint64
-	epoch     time.Time // of the pool's clock
+	lostBSSs  atomic.Uint64 // failures of BSSs' NSEs
+	epoch     time.Time     // of the pool's clock
 
 	// Life.
 	mu    sync.Mutex // of Start and Stop
@@ -69,6 +70,7 @@ type Gateway struct {
 	flowPending  bool
 	ratioChanged bool
 	limit        logLimit
+	watch        watch  // its counters are read by all
 	memory       memory // its tables are the workers' too
 }
 
@@ -125,6 +127,7 @@ func (g *Gateway) prepare(cfg Config, now time.Time) {
 	g.cfg = Default()
 	g.peers, g.members, g.slots = make(map[uint16]*peer), make(map[uint16]*member), nil
 	g.timers, g.areaIndex = timers{}, nil
+	g.watch.due, g.watch.turned = time.Time{}, time.Time{}
 	g.flowPending, g.ratioChanged, g.fixed = false, false, ""
 	for bvci := range g.byBVCI {
 		g.cells[bvci].Store(nil)

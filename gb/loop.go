@@ -35,6 +35,7 @@ func (g *Gateway) run(stop, done chan struct{}) {
 func (g *Gateway) turn(f func(now time.Time)) {
 	now := g.clock()
 	g.now = now
+	g.watchTurn(now)
 	f(now)
 	g.stack.Expire(now)
 	g.timers.expire(now)
@@ -48,11 +49,13 @@ func (g *Gateway) arm(wake *time.Timer) {
 	if t, ok := g.timers.next(); ok && (!armed || t.Before(next)) {
 		next, armed = t, true
 	}
-	wait := time.Hour
+	now, wait := g.clock(), time.Hour
 	if armed {
-		wait = next.Sub(g.clock())
+		wait = next.Sub(now)
 	}
-	wake.Reset(max(0, wait))
+	wait = max(0, wait)
+	g.watch.arm(now.Add(wait))
+	wake.Reset(wait)
 }
 
 // NewNSE implements ns.Upper.
@@ -100,6 +103,7 @@ func (g *Gateway) Status(now time.Time, nse *ns.NSE, ev ns.Event) {
 	case ev == ns.EventFailure && m != nil:
 		g.sgsnDown(now, m)
 	case ev == ns.EventFailure:
+		g.lostBSSs.Add(1)
 		g.bssDown(now, p)
 	}
 }

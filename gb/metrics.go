@@ -33,6 +33,9 @@ func gauge(name, help string, labels ...string) metric {
 var (
 	mDropped   = counter("dropped_pdus_total", "BSSGP PDUs that were not passed on, by reason.", "reason")
 	mAlarms    = counter("bvc_alarms_total", "BVC procedures that got no answer after all retries.")
+	mLostBSSs  = counter("bss_failures_total", "Failures of BSSs' NSEs.")
+	mStalls    = counter("stalls_total", "Times that the gateway was held up for over a second.")
+	mSteps     = counter("clock_steps_total", "Times that the wall clock was set by over a second.")
 	mNobody    = counter("undecided_total", "Decisions of the pool for no SGSN, by reason.", "reason")
 	mEvicted   = counter("evicted_entries_total", "Entries that gave way because a table was full, by table.", "table")
 	mUp        = gauge("sgsn_up", "1 when the SGSN's NSE is alive and its signalling BVC unblocked.", "nsei", "name")
@@ -55,11 +58,12 @@ var (
 	mNSBytes = counter("nse_bytes_total", "Octets of NS of the NSE.", "nsei", "direction")
 	mNSDrop  = counter("nse_dropped_packets_total", "NS packets to the NSE that could not be sent.", "nsei")
 	mNSLost  = counter("nse_lost_answers_total", "NS-ALIVE and NS-RESET without an answer.", "nsei", "procedure")
+	mNSMoves = counter("ns_moves_total", "NS-VCs and IP-SNS NSEs that came back from another address.")
 	mBind    = counter("bind_dropped_datagrams_total", "Datagrams dropped at a bind, by reason.", "bind", "reason")
 )
 
-var allMetrics = []metric{mDropped, mAlarms, mNobody, mEvicted, mUp, mAllow, mBound, mActive, mRestarts, mDecisions, mPDUs,
-	mBytes, mCells, mBVCUp, mBVCPDUs, mBVCBytes, mBVCDrops, mNSAlive, mNSPkts, mNSBytes, mNSDrop, mNSLost, mBind}
+var allMetrics = []metric{mDropped, mAlarms, mLostBSSs, mStalls, mSteps, mNobody, mEvicted, mUp, mAllow, mBound, mActive, mRestarts, mDecisions, mPDUs,
+	mBytes, mCells, mBVCUp, mBVCPDUs, mBVCBytes, mBVCDrops, mNSAlive, mNSPkts, mNSBytes, mNSDrop, mNSLost, mNSMoves, mBind}
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
@@ -85,6 +89,10 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		e.put(mDropped, n, reason)
 	}
 	e.put(mAlarms, s.Alarms)
+	e.put(mLostBSSs, s.LostBSSs)
+	e.put(mStalls, s.Stalls)
+	e.put(mSteps, s.ClockSteps)
+	e.put(mNSMoves, s.NS.Moves)
 	for reason, n := range s.Pool.Undecided {
 		e.put(mNobody, n, reason)
 	}

@@ -69,6 +69,9 @@ func (g *Gateway) setUp(now time.Time, m *member, up bool) {
 		g.log.Log(context.Background(), levelNotice, "SGSN is up", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
 	} else {
 		g.log.Warn("SGSN is down", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
+		if !g.poolUp() {
+			g.log.Error("the pool is down: no SGSN is up", "cat", "gprs")
+		}
 	}
 	g.sharesChanged(now)
 }

@@ -20,6 +20,12 @@ type Snapshot struct {
 	Drops map[string]uint64 `json:"drops"` // by reason
 	// Alarms counts BVC procedures that got no answer after all retries.
 	Alarms uint64 `json:"alarms"`
+	// LostBSSs counts failures of BSSs' NSEs.
+	LostBSSs uint64 `json:"lost_bsss"`
+	// Stalls counts the times that the gateway was held up for over a second,
+	// ClockSteps those that the wall clock was set by over a second.
+	Stalls     uint64 `json:"stalls"`
+	ClockSteps uint64 `json:"clock_steps"`
 	// Evicted counts entries that gave way because a table was full, by table:
 	// tlli_cache, imsi_cache, activity.
 	Evicted map[string]uint64 `json:"evicted"`

@@ -1,6 +1,9 @@
 package ns
 
-import "time"
+import (
+	"net/netip"
+	"time"
+)
 
 // NSEs and NS-VCs that unknown remotes make. Which PDU does what:
 //
@@ -62,6 +65,7 @@ func (s *Stack) resetFromUnknown(now time.Time, src path, p *PDU) {
 	v.nsvci, v.hasNSVCI = p.NSVCI, true
 	if old != nil {
 		v.events.Replaced++
+		s.moved(now, n, old.remote, src.remote)
 		s.replace(old, n, v, now)
 	}
 	v.event(now, evStart)
@@ -128,6 +132,12 @@ func (s *Stack) replace(old *VC, n *NSE, v *VC, now time.Time) {
 			s.deleteNSE(was, now)
 		}
 	}
+}
+
+// moved tells that a peer came back from another address.
+func (s *Stack) moved(now time.Time, n *NSE, before, after netip.AddrPort) {
+	s.moves.Add(1)
+	s.warn(now, "NSE comes from another address", "nse", n, "before", before, "now", after)
 }
 
 func (s *Stack) vcOfNSVCI(nsvci uint16) *VC {

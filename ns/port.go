@@ -127,12 +127,21 @@ func (p *Port) keep(m *Message, class Drop) {
 	}
 	if waiting >= int64(p.stack.limits.ControlQueue)*shareOf(class)/8 {
 		p.drop(class)
+		p.tellFlood(class)
 		return
 	}
 	if p.group == nil {
 		p.group = p.stack.takeGroup(p.bind)
 	}
 	p.group.append(m.Buf[:m.N], m.Addr)
+}
+
+// tellFlood logs, once a second, that datagrams come faster than the loop takes
+// them.
+func (p *Port) tellFlood(class Drop) {
+	if p.stack.floods.AllowN(p.now, 1) {
+		p.stack.log.Warn("the control queue is full, datagrams are dropped", "cat", "lns", "bind", p.bind.name, "class", class.String())
+	}
 }
 
 // handOver gives the group to the loop; it never blocks.

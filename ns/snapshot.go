@@ -9,6 +9,8 @@ import (
 type Snapshot struct {
 	NSEs  []NSEState  `json:"nses"`
 	Binds []BindState `json:"binds"`
+	// Moves counts NS-VCs and IP-SNS NSEs that came back from another address.
+	Moves uint64 `json:"moves"`
 }
 
 // NSEState is one NSE in a Snapshot.
@@ -77,7 +79,7 @@ type BindState struct {
 // Snapshot copies the state of the stack: NSEs by NSEI, their NS-VCs in the
 // order of their making, binds in the order of the configuration.
 func (s *Stack) Snapshot(time.Time) Snapshot {
-	snap := Snapshot{NSEs: []NSEState{}, Binds: []BindState{}}
+	snap := Snapshot{NSEs: []NSEState{}, Binds: []BindState{}, Moves: s.moves.Load()}
 	for _, n := range s.sortedNSEs() {
 		snap.NSEs = append(snap.NSEs, n.snapshot())
 	}

@@ -35,6 +35,9 @@ func (s *Stack) rxSize(now time.Time, src path, v *VC, p *PDU) {
 		s.answerSize(now, src, p.NSEI, nil)
 		return
 	}
+	if before := x.path.remote; !fresh && before.IsValid() && before != src.remote {
+		s.moved(now, n, before, src.remote)
+	}
 	x.sgsnBegin(now, src, plan)
 }
 

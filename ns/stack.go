@@ -31,6 +31,8 @@ type Stack struct {
 	events  []event // for Upper, told by settle
 	lost    []*NSE  // IP-SNS NSEs whose signalling is gone
 	noise   *rate.Limiter
+	floods  *rate.Limiter // of lines about the full control queue
+	moves   atomic.Uint64 // of NS-VCs and NSEs to another address
 
 	control chan *Group
 	free    chan *Group
@@ -78,6 +80,7 @@ func NewStack(opt Options) *Stack {
 		cfg:   Config{Timers: DefaultTimers()},
 		binds: map[string]*bind{}, nses: map[uint16]*NSE{},
 		noise:   rate.NewLimiter(noiseRate, noiseRate),
+		floods:  rate.NewLimiter(1, 1),
 		control: make(chan *Group, l.ControlQueue),
 		free:    make(chan *Group, freeGroups),
 		done:    make(chan struct{}),
