@@ -6,8 +6,8 @@ import (
 )
 
 // Levels of thrift, what does not fit on a terminal goes in this order: 0 all
-// is there; 1 no instructions, and the checks that hold are one line; 2 no empty
-// lines; 3 no counters; 4 no BSSs; 5 no echoes, no explanation.
+// is there; 1 little of the instructions, and the checks that hold are one line;
+// 2 no empty lines; 3 no instructions, no counters; 4 no BSSs; 5 no echoes, no explanation.
 const (
 	mostThrift = 5
 	always     = mostThrift
@@ -30,8 +30,11 @@ func screen(v *view, p *plan, rows, columns int) []string {
 
 func screenAt(v *view, p *plan, level, columns int) []string {
 	lines := []string{p.howTo()}
-	if level == 0 {
+	switch {
+	case level == 0:
 		lines = strings.Split(p.intro(columns), "\n")
+	case level <= 2:
+		lines = append(lines, p.firstSteps())
 	}
 	for _, part := range parts {
 		switch {

@@ -39,6 +39,11 @@ func (p *plan) howTo() string {
 	return fmt.Sprintf("telnet 127.0.0.1 %s   metrics: http://%s/metrics   end: ^C", p.vtyPort, p.prom)
 }
 
+// firstSteps is what to type first, in one line.
+func (p *plan) firstSteps() string {
+	return fmt.Sprintf("  enable / configure terminal / sgsn nsei %d / no allow-attach", firstSGSN)
+}
+
 // intro tells what there is and what to try, at most width columns wide.
 func (p *plan) intro(width int) string {
 	lines := wrap(fmt.Sprintf("poolgw lab: the gateway, %d SGSNs and %d BSSs on 127.0.0.1",
@@ -55,7 +60,7 @@ func (p *plan) hints() []string {
 	return []string{
 		fmt.Sprintf("In another terminal: telnet 127.0.0.1 %s (or: poolgw vty 127.0.0.1 %s), then", p.vtyPort, p.vtyPort),
 		"  show pool / show gbproxy cell / show ns / show drain",
-		fmt.Sprintf("  enable / configure terminal / sgsn nsei %d / no allow-attach", firstSGSN),
+		p.firstSteps(),
 		fmt.Sprintf("and watch SGSN %d empty: the gateway keeps new subscribers away, and the lab does what the "+
 			"operator of that SGSN does: offload (NULL-NRI P-TMSIs, 4 s update timer, TS 23.236).", firstSGSN),
 	}
@@ -134,16 +139,26 @@ func summary(v *view) string {
 
 // agreement claims no more than was judged.
 func (p *page) agreement(v *view) {
-	var open []string
+	var early, excused []string
 	for _, c := range v.checks {
-		if c.open() {
-			open = append(open, c.what)
+		switch {
+		case c.excuse != "":
+			excused = append(excused, c.what)
+		case c.open():
+			early = append(early, c.what)
 		}
 	}
-	if open == nil {
+	open := len(early) + len(excused)
+	if open == 0 {
 		p.line("After %s the gateway's figures and the simulators' truth agree.", clock(v.elapsed))
 		return
 	}
-	p.wrapped(0, "After %s no check has failed: %d hold; not judged yet: %s.", clock(v.elapsed),
-		len(v.checks)-len(open), strings.Join(open, "; "))
+	text := fmt.Sprintf("After %s no check has failed: %d hold", clock(v.elapsed), len(v.checks)-open)
+	if early != nil {
+		text += "; not judged yet: " + strings.Join(early, "; ")
+	}
+	if excused != nil {
+		text += "; not judged, by what the operator did: " + strings.Join(excused, "; ")
+	}
+	p.wrapped(0, "%s.", text)
 }
