@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -34,6 +36,9 @@ func NewRegistry(version string) *prometheus.Registry {
 
 // Server is the HTTP endpoint; one address at a time.
 type Server struct {
+	// Log receives what goes wrong with connections; nil: nothing does.
+	Log *slog.Logger
+
 	reg  *prometheus.Registry
 	addr netip.AddrPort
 	http *http.Server
@@ -64,7 +69,7 @@ func (s *Server) Listen(addr netip.AddrPort) error {
 		fmt.Fprintln(w, "poolgw: metrics are at /metrics")
 	})
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
-		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: s.errorLog()}
 	s.addr, s.http, s.done = addr, srv, make(chan struct{})
 	go func(done chan struct{}) {
 		defer close(done)
@@ -73,6 +78,14 @@ func (s *Server) Listen(addr netip.AddrPort) error {
 		}
 	}(s.done)
 	return nil
+}
+
+func (s *Server) errorLog() *log.Logger {
+	l := s.Log
+	if l == nil {
+		l = slog.New(slog.DiscardHandler)
+	}
+	return slog.NewLogLogger(l.Handler(), slog.LevelWarn)
 }
 
 // Addr returns where the endpoint listens; the zero AddrPort when it does not.

@@ -139,6 +139,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 		return err
 	}
 	d.metrics = metrics.NewServer(reg)
+	d.metrics.Log = d.log.With("cat", "lglobal")
 	for _, p := range []struct {
 		what string
 		a    config.Applier
