@@ -60,7 +60,8 @@ type VC struct {
 	pending   bool // NS-ALIVE not yet acknowledged
 	lost      int
 	sentAlive time.Time
-	askedBack int // in this period of the test
+	answered  time.Time // last NS-ALIVE-ACK that was awaited
+	askedBack int       // in this period of the test
 	delay     time.Duration
 	test      timer
 }

@@ -51,7 +51,31 @@ func (v *VC) testAcked(now time.Time) bool {
 		return false
 	}
 	v.pending = false
+	v.answered = now
 	v.delay = now.Sub(v.sentAlive)
 	v.stack.timers.set(&v.test, now.Add(v.stack.cfg.Timers.duration(TnsTest)))
 	return true
+}
+
+// Probe sends NS-ALIVE at once on each NS-VC of the NSE that is tested and has
+// none unanswered; AnsweredSince then tells whether the peer lives, long before
+// the test procedure gives it up. An unanswered one counts as any other of the
+// test.
+func (n *NSE) Probe(now time.Time) {
+	for _, v := range n.vcs {
+		if v.testing && !v.pending {
+			v.sendAlive(now)
+		}
+	}
+}
+
+// AnsweredSince tells whether an NS-ALIVE was acknowledged at t or later, on any
+// of the NSE's NS-VCs.
+func (n *NSE) AnsweredSince(t time.Time) bool {
+	for _, v := range n.vcs {
+		if !v.answered.IsZero() && !v.answered.Before(t) {
+			return true
+		}
+	}
+	return false
 }
