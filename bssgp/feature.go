@@ -2,7 +2,7 @@ package bssgp
 
 import "strings"
 
-// Features are what an entity supports (TS 48.018 11.3.45 and 11.3.84): the
+// Features are what an entity supports (TS 48.018 11.3.40 and 11.3.84): the
 // Feature Bitmap in the low octet, the Extended Feature Bitmap in the high one.
 // They are exchanged when BVCI 0 is reset; what both have is negotiated.
 type Features uint16

@@ -153,6 +153,19 @@ func (p *program) poolCommands() []vty.Command {
 			Run:  set(func(e *edit, c *gb.Config) { c.RegistrationEnquiryAny = e.args[0] == "any" })},
 		{Nodes: in, Syntax: "no pool registration-enquiry", Help: []string{no, poolHelp, "Every SGSN that is up is asked"},
 			Run: set(func(_ *edit, c *gb.Config) { c.RegistrationEnquiryAny = false })},
+		{Nodes: in, Syntax: "pool features <0-255>",
+			Help: []string{poolHelp, "The BSSGP features that are offered when a signalling BVC is reset",
+				"Feature bitmap: 1 PFC, 2 CBL, 4 INR, 8 LCS, 16 RIM, 32 PFC-FC, 64 ERS, 128 MBMS"},
+			Run: set(func(e *edit, c *gb.Config) { c.FeatureBitmap = uint8(e.uint16(0)) })},
+		{Nodes: in, Syntax: "no pool features", Help: []string{no, poolHelp, "No feature of the feature bitmap is offered"},
+			Run: set(func(_ *edit, c *gb.Config) { c.FeatureBitmap = def.FeatureBitmap })},
+		{Nodes: in, Syntax: "pool extended-features <0-255>",
+			Help: []string{poolHelp, "The further BSSGP features that are offered when a signalling BVC is reset",
+				"Extended feature bitmap: 1 PSHO, 2 GBIT, 4 MOCN, 8 CSPS, 16 EC-IoT, 32 DCN, 64 eDRX, 128 MSAD"},
+			Run: set(func(e *edit, c *gb.Config) { c.ExtendedFeatureBitmap = uint8(e.uint16(0)) })},
+		{Nodes: in, Syntax: "no pool extended-features",
+			Help: []string{no, poolHelp, "No feature of the extended feature bitmap is offered"},
+			Run:  set(func(_ *edit, c *gb.Config) { c.ExtendedFeatureBitmap = def.ExtendedFeatureBitmap })},
 	}
 }
 
@@ -166,6 +179,8 @@ func writeGbproxy(w *writer, c *config.Config) {
 	w.lineIf(g.ActivityWindow != def.ActivityWindow, " pool activity-window %d", g.ActivityWindow)
 	w.lineIf(g.PoolDownRefuse, " pool down refuse")
 	w.lineIf(g.RegistrationEnquiryAny, " pool registration-enquiry any")
+	w.lineIf(g.FeatureBitmap != def.FeatureBitmap, " pool features %d", g.FeatureBitmap)
+	w.lineIf(g.ExtendedFeatureBitmap != def.ExtendedFeatureBitmap, " pool extended-features %d", g.ExtendedFeatureBitmap)
 	w.lineIf(g.BitLen != def.BitLen, " nri bitlen %d", g.BitLen)
 	for _, r := range g.Null.VTY() {
 		w.line(" nri null add %s", r)

@@ -158,6 +158,7 @@ func (g gen) gb(c *gb.Config) {
 	c.SGSNReset = pick(g, gb.ResetIsolate, gb.ResetPropagate)
 	c.OwnerDownHold = uint16(g.IntN(3601))
 	c.ActivityWindow = uint16(1 + g.IntN(1440))
+	c.FeatureBitmap, c.ExtendedFeatureBitmap = uint8(g.IntN(256)), uint8(g.IntN(256))
 	c.PoolDownRefuse, c.RegistrationEnquiryAny = g.bool(), g.bool()
 	for i := range g.IntN(5) {
 		nsei := uint16(i*1000 + g.IntN(1000))

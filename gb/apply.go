@@ -45,6 +45,10 @@ func (g *Gateway) apply(c Config, now time.Time) error {
 	g.adoptAll(now)
 	g.applyLimits(c.Limits)
 	g.memory.change(&g.cfg)
+	g.refuseNew()
+	for _, p := range g.peers {
+		g.setLacks(p)
+	}
 	if old.FlowControlRatio != c.FlowControlRatio || old.FlowControlAuto != c.FlowControlAuto {
 		g.ratioChanged = true
 	}
@@ -210,6 +214,10 @@ func (g *Gateway) bssList() []*peer {
 	slices.SortFunc(list, func(a, b *peer) int { return cmp.Compare(a.nsei, b.nsei) })
 	return list
 }
+
+// refuseNew keeps new NS-VCs away while the pool is down, if "pool down refuse"
+// says so.
+func (g *Gateway) refuseNew() { g.stack.RefuseNew(g.cfg.PoolDownRefuse && !g.poolUp()) }
 
 func (g *Gateway) poolUp() bool {
 	for _, m := range g.members {

@@ -84,7 +84,8 @@ func (g *Gateway) deactivate(now time.Time, c *cell, why bssgp.Cause) {
 // bssSignallingReset: the BSS has forgotten its PTP BVCs, or must. The SGSNs
 // see them blocked until the BSS resets each (TS 48.018 8.4).
 func (g *Gateway) bssSignallingReset(now time.Time, p *peer, cause bssgp.Cause) {
-	g.log.Info("signalling BVC reset", "cat", "lbssgp", "nsei", p.nsei, "side", "BSS", "cause", cause)
+	g.log.Info("signalling BVC reset", "cat", "lbssgp", "nsei", p.nsei, "side", "BSS", "cause", cause,
+		"features", p.features)
 	for _, b := range sorted(p.bvcs) {
 		g.deactivate(now, b.cell, cause)
 	}

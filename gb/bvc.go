@@ -53,6 +53,7 @@ func (b *bvc) State() bssgp.BVCState { return bssgp.BVCState(b.state.Load()) }
 func (b *bvc) unblocked() bool { return b.State() == bssgp.BVCUnblocked }
 
 func (b *bvc) reset(now time.Time, c bssgp.Cause) {
+	b.offer()
 	b.fsm.Reset(now, c)
 	b.arm()
 }
@@ -115,6 +116,9 @@ func (b *bvc) BVCStateChanged(now time.Time, _ *bssgp.BVC, from, to bssgp.BVCSta
 
 // BVCReset implements bssgp.BVCOwner.
 func (b *bvc) BVCReset(now time.Time, _ *bssgp.BVC, cause bssgp.Cause, locally bool) {
+	if b.bvci == 0 && !b.dead {
+		b.gw.agree(b)
+	}
 	switch g := b.gw; {
 	case b.dead:
 	case b.member == nil && b.cell == nil:
@@ -155,6 +159,9 @@ func (g *Gateway) manageBVC(m *message) outcome {
 	}
 	if b == nil {
 		return o
+	}
+	if m.typ == bssgp.TypeBVCReset {
+		b.offer()
 	}
 	if e := b.recv(g.now, m.pdu); e != nil {
 		return refused(dropMalformed, e.Cause)

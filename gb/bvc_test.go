@@ -182,9 +182,8 @@ func TestConflictingBVCI(t *testing.T) {
 	claim := "2204824e2b078108 0888 62f224334f017777"
 	suite(t, config(2), func(b *bed) {
 		b.at(2002).sig(claim)
-		b.at(2001).want("0:2204824e2b078108") // the older one is probed
 		time.Sleep(5 * time.Second)
-		b.at(2002).want()
+		b.wantIdle() // the older one was probed, on NS, and no cell was disturbed
 		if c := b.snapshot().Cells[0]; c.BSS != 2001 {
 			t.Errorf("%+v", c)
 		}
@@ -194,8 +193,10 @@ func TestConflictingBVCI(t *testing.T) {
 		}
 		b.wantIdle()
 		time.Sleep(time.Minute)
-		b.at(2001).set(false, true) // lives on NS, but not this BVC
+		b.at(2001).set(true, false) // NS has not noticed yet
 		b.at(2002).sig(claim)
+		time.Sleep(time.Second)
+		b.at(2002).want()
 		time.Sleep(5 * time.Second)
 		b.at(2002).want("0:2304824e2b")
 		if c := b.snapshot().Cells[0]; c.BSS != 2002 || c.CI != 0x7777 {
@@ -205,6 +206,7 @@ func TestConflictingBVCI(t *testing.T) {
 		b.clear()
 		b.at(2002).send(20011, pdu)
 		b.at(101).want(at(20011, pdu))
+		b.at(2001).set(false, false)
 		b.at(2001).send(20011, pdu)
 		b.wantDrop("bvci_of_other_bss", 1)
 		b.wantIdle()

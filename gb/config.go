@@ -28,6 +28,8 @@ type Config struct {
 	ActivityWindow         uint16 // min, 1..1440; default 60
 	PoolDownRefuse         bool
 	RegistrationEnquiryAny bool
+	FeatureBitmap          uint8  // BSSGP features, TS 48.018 11.3.40; default 0, as osmo-gbproxy
+	ExtendedFeatureBitmap  uint8  // 11.3.84
 	SGSNs                  []SGSN // in configuration order: earlier ones win overlaps
 	NS                     ns.Config
 	Limits                 Limits

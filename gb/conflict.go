@@ -7,8 +7,8 @@ import (
 )
 
 // Two BSSs that reset one BVCI: it is unique within an NSE only by TS 48.018
-// 5.4.1, but a pool needs it unique over all BSSs. The older BSS is probed by a
-// reset of that BVC and keeps it if it answers.
+// 5.4.1, but a pool needs it unique over all BSSs. The older BSS is probed by an
+// NS-ALIVE, which no subscriber notices, and keeps the BVC if it answers.
 
 const (
 	probeFor  = 3 * time.Second  // for the older BSS's answer
@@ -18,7 +18,8 @@ const (
 // claim is a BSS's wish for a BVCI that another one has.
 type claim struct {
 	from *peer
-	pdu  []byte // its BVC-RESET
+	pdu  []byte // its BVC-RESET, without what we don't need
+	at   time.Time
 }
 
 // takeOver decides about a claim: at once when the older BSS is gone, or with
@@ -35,11 +36,17 @@ func (g *Gateway) takeOver(c *cell, m *message) bool {
 	default:
 		g.log.Error("conflicting BVCI configuration, the older BSS is probed", "cat", "lbssgp",
 			"bvci", c.bvci, "nsei", c.nsei, "claimed_by", m.from.nsei)
-		c.bid = &claim{m.from, append([]byte(nil), m.pdu...)}
-		b.reset(g.now, bssgp.CauseOMIntervention)
+		c.bid = newClaim(m, c.bvci, g.now)
+		b.peer.nse.Probe(g.now)
 		g.timers.at(g.now.Add(probeFor), func(now time.Time) { g.decideClaim(now, c) })
 	}
 	return false
+}
+
+func newClaim(m *message, bvci uint16, now time.Time) *claim {
+	id, _ := bssgp.ReadCellID(m.pdu) // Check has seen it and the cause
+	cause, _ := bssgp.ReadCause(m.pdu)
+	return &claim{m.from, bssgp.AppendBVCReset(nil, bvci, cause, &id, nil), now}
 }
 
 func (g *Gateway) decideClaim(now time.Time, c *cell) {
@@ -48,7 +55,7 @@ func (g *Gateway) decideClaim(now time.Time, c *cell) {
 	if g.cellOf(c.bvci) != c || g.peers[bid.from.nsei] != bid.from || !bid.from.alive() {
 		return
 	}
-	if b != nil && b.State() != bssgp.BVCWaitResetAck {
+	if b != nil && b.peer.nse.AnsweredSince(bid.at) {
 		g.log.Error("conflicting BVCI configuration, the older BSS lives and keeps the BVC", "cat", "lbssgp",
 			"bvci", c.bvci, "nsei", c.nsei, "refused", bid.from.nsei)
 		return

@@ -1,6 +1,7 @@
 package gb
 
 import (
+	"slices"
 	"time"
 
 	"poolgw/bssgp"
@@ -14,7 +15,7 @@ func (g *Gateway) flowControl(m *message) outcome {
 		return refused(dropMalformed, bssgp.CauseInvalidMandatoryInformation)
 	}
 	g.send(m.from, m.bvci, 0, bssgp.AppendFlowControlBVCAck(nil, f.Tag))
-	m.cell.flow = append(m.cell.flow[:0], m.pdu...)
+	m.cell.flow = keepable(f).Append(m.cell.flow[:0])
 	m.cell.links(func(l *bvc) {
 		if l.unblocked() {
 			g.sendFlow(l, f)
@@ -23,14 +24,44 @@ func (g *Gateway) flowControl(m *message) outcome {
 	return done
 }
 
+// maxKept bounds the further IEs of a cell's flow control that are kept, in
+// octets of their values: they are repeated to SGSNs that restart.
+const maxKept = 256
+
+// keepable is f with no more further IEs than may be kept.
+func keepable(f bssgp.FlowControlBVC) *bssgp.FlowControlBVC {
+	sum := 0
+	for i, ie := range f.Other {
+		if sum += len(ie.Value); sum > maxKept {
+			f.Other = f.Other[:i]
+			break
+		}
+	}
+	return &f
+}
+
 // flowControlAck ends the SGSNs' acknowledges.
 func (g *Gateway) flowControlAck(*message) outcome { return done }
 
 // sendFlow sends a cell's flow control, scaled to the SGSN's share.
 func (g *Gateway) sendFlow(l *bvc, f bssgp.FlowControlBVC) {
-	f = f.Scale(g.share(l.member))
+	f = forSGSN(f.Scale(g.share(l.member)), l.peer)
 	pdu := f.Append(nil)
 	g.send(l.peer, l.bvci, 0, pdu)
+}
+
+// forSGSN leaves out what is there only by a feature that the SGSN lacks: the
+// bucket full ratio (CBL), and steps other than of 100 (GBIT, TS 48.018 10.4.4).
+func forSGSN(f bssgp.FlowControlBVC, sgsn *peer) bssgp.FlowControlBVC {
+	if sgsn.lacksAny(bssgp.FeatGBIT) {
+		f.Granularity, f.HasGranularity = 0, false
+	}
+	if sgsn.lacksAny(bssgp.FeatCBL) {
+		f.Other = slices.DeleteFunc(slices.Clone(f.Other), func(ie bssgp.IE) bool {
+			return ie.IEI == bssgp.IEBucketFullRatio
+		})
+	}
+	return f
 }
 
 // resendFlow sends the saved flow control of the cell to an SGSN that has not

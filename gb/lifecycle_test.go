@@ -172,15 +172,25 @@ func TestPoolDownRefuse(t *testing.T) {
 	c := config(1)
 	c.PoolDownRefuse = true
 	run(t, c, func(b *bed) {
+		old := b.bss(2001, cell20011)
 		b.at(101).set(true, false)
 		time.Sleep(2 * time.Minute)
-		bss := b.bss(2001, cell20011)
-		bss.want()
+		b.clear()
+		fresh := b.bss(2002, cellOf(20021, 13135, 1, 30021)) // has no NS-VC
+		fresh.want()
+		if n := len(b.snapshot().BSSs); n != 1 {
+			t.Errorf("%d BSSs", n)
+		}
+		old.reset(cell20011) // has one, but its BVCs are not reset
+		old.want()
 		b.wantDrop("pool_down_refuse", 2)
 		b.at(101).set(false, false)
 		time.Sleep(2 * time.Minute)
-		bss.reset(cell20011)
-		bss.want("0:23048200003b8100698100", "0:2304824e2b")
+		old.reset(cell20011)
+		old.want("0:23048200003b8100698100", "0:2304824e2b")
+		fresh.start()
+		fresh.reset(cellOf(20021, 13135, 1, 30021))
+		fresh.want("0:23048200003b8100698100", "0:2304824e35")
 	})
 }
 

@@ -62,6 +62,7 @@ func (g *Gateway) arm(wake *time.Timer) {
 func (g *Gateway) NewNSE(nse *ns.NSE) any {
 	p := &peer{nse: nse, nsei: nse.NSEI(), bvcs: make(map[uint16]*bvc)}
 	g.peers[p.nsei] = p
+	g.setLacks(p)
 	if m := g.members[p.nsei]; m != nil {
 		g.adopt(m, p)
 	}

@@ -63,6 +63,9 @@ func (g *Gateway) dataDown(p *ns.Port, c *cell, m *member, dgram, pdu []byte) bo
 	if l == nil || !l.unblocked() || b == nil || !b.unblocked() || bssgp.Check(pdu, bssgp.Downlink, bssgp.PTP) != nil {
 		return false
 	}
+	if b.peer.lacking(bssgp.PDUType(pdu[0])) {
+		return false // the loop refuses it
+	}
 	l.from.add(len(pdu))
 	m.from.add(len(pdu))
 	tlli, known := bssgp.ReadTLLI(pdu)

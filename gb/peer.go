@@ -3,6 +3,7 @@ package gb
 import (
 	"sync/atomic"
 
+	"poolgw/bssgp"
 	"poolgw/ns"
 )
 
@@ -18,6 +19,9 @@ type peer struct {
 	bvcs map[uint16]*bvc // PTP
 
 	early early
+
+	features bssgp.Features // negotiated by the last reset of the signalling BVC
+	lacks    atomic.Uint32  // the bssgp.Features whose PDUs and IEs it does not get
 }
 
 func (p *peer) side() string {

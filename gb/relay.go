@@ -25,17 +25,24 @@ func (g *Gateway) relayByTLLI(m *message) outcome {
 
 // up sends a PDU to the SGSN that the pool chooses.
 func (g *Gateway) up(m *message, r pool.Request, lsp uint32) outcome {
+	_, o := g.ask(m, r, lsp)
+	return o
+}
+
+// ask is up for what awaits an answer: it tells the SGSN, nil if the PDU was not
+// sent.
+func (g *Gateway) ask(m *message, r pool.Request, lsp uint32) (*member, outcome) {
 	d, l := g.decide(r, m.cell)
 	switch {
 	case d.Member == nil || m.cell != nil && l == nil:
-		return dropped(d.reasonDropped())
+		return nil, dropped(d.reasonDropped())
 	case !g.send(d.member.peer, m.bvci, lsp, m.pdu):
-		return dropped(delivered) // counted by send
+		return nil, done // counted by send
 	}
 	if r.Identity == pool.TLLI {
 		g.saw(loopWorker, bssgp.Uplink, r.Value, d.Member.ID, g.now)
 	}
-	return done
+	return d.member, done
 }
 
 // relayByIdentity is the rule of RADIO-STATUS.
@@ -62,9 +69,9 @@ func (g *Gateway) anyRequest(pdu []byte) pool.Request {
 // relayRemembered is the rule of SUSPEND and RESUME.
 func (g *Gateway) relayRemembered(m *message) outcome {
 	tlli, _ := bssgp.ReadTLLI(m.pdu)
-	o := g.up(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
-	if o.drop == delivered {
-		g.memory.tllis.put(tlli, m.from.nsei, g.now)
+	to, o := g.ask(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
+	if to != nil {
+		g.memory.tllis.put(tlliKey{tlli, to.cfg.NSEI}, m.from.nsei, g.now)
 		return o
 	}
 	rai, _ := bssgp.ReadRAI(m.pdu)
@@ -79,7 +86,7 @@ func (g *Gateway) relayRemembered(m *message) outcome {
 // answerByTLLI is the rule of their answers.
 func (g *Gateway) answerByTLLI(m *message) outcome {
 	tlli, _ := bssgp.ReadTLLI(m.pdu)
-	nsei, ok := g.memory.tllis.take(tlli, g.now)
+	nsei, ok := g.memory.tllis.take(tlliKey{tlli, m.from.nsei}, g.now)
 	if !ok {
 		return refused(dropNoCache, bssgp.CauseInvalidMandatoryInformation)
 	}
@@ -91,6 +98,9 @@ func (g *Gateway) toBSS(p *peer, m *message, lsp uint32) outcome {
 	if p == nil || p.member.Load() != nil {
 		return dropped(dropNoDestination)
 	}
+	if p.lacking(m.typ) {
+		return g.lacked(m)
+	}
 	g.send(p, m.bvci, lsp, m.pdu)
 	return done
 }
@@ -100,6 +110,9 @@ func (g *Gateway) relayToCell(m *message) outcome {
 	b := m.cell.bss.Load()
 	if b == nil || !b.unblocked() {
 		return dropped(dropInactive)
+	}
+	if b.peer.lacking(m.typ) {
+		return g.lacked(m)
 	}
 	tlli, known := bssgp.ReadTLLI(m.pdu)
 	g.send(b.peer, m.bvci, tlli, m.pdu)
@@ -123,29 +136,37 @@ func (g *Gateway) relayByBVCI(m *message) outcome {
 
 // relayFlush is the rule of FLUSH-LL. The new cell stays in it when the same
 // BSS has it; else the BSS can't hand over what it has and must delete it (TS
-// 48.018 8.1: inter-NSE re-routeing is not negotiated).
+// 48.018 8.1: we never ask for inter-NSE re-routeing).
 func (g *Gateway) relayFlush(m *message) outcome {
 	o := g.cellNamed(m)
 	if o.drop != delivered {
 		return o
 	}
+	tlli, _ := bssgp.ReadTLLI(m.pdu)
 	old, _ := bssgp.ReadBVCI(m.pdu)
-	from := g.cellOf(old)
-	pdu := m.pdu
-	if bvci, ok := bssgp.ReadNewBVCI(m.pdu); ok {
-		if to := g.cellOf(bvci); to == nil || to.nsei != from.nsei {
-			tlli, _ := bssgp.ReadTLLI(m.pdu)
-			f := bssgp.FlushLL{TLLI: tlli, OldBVCI: old}
-			pdu = f.Append(nil)
-		}
-	}
-	tlli, _ := bssgp.ReadTLLI(pdu)
 	if mb := m.from.member.Load(); mb != nil {
 		g.saw(loopWorker, bssgp.Downlink, tlli, mb.cfg.NSEI, g.now) // the answer finds back to it
 	}
-	flush := *m
-	flush.pdu = pdu
+	flush, from := *m, g.cellOf(old)
+	flush.pdu = g.flushFor(m.pdu, bssgp.FlushLL{TLLI: tlli, OldBVCI: old}, from)
 	return g.toBSS(from.bss.Load().peer, &flush, tlli)
+}
+
+// flushFor is the FLUSH-LL that the BSS of the old cell gets: f holds what stays
+// in any case. The new NSE, which is the one that the SGSN takes us for, stays
+// only toward a BSS that is not known to lack inter-NSE re-routeing.
+func (g *Gateway) flushFor(pdu []byte, f bssgp.FlushLL, old *cell) []byte {
+	bvci, ok := bssgp.ReadNewBVCI(pdu)
+	if !ok {
+		return pdu
+	}
+	if to := g.cellOf(bvci); to != nil && to.nsei == old.nsei {
+		if _, named := bssgp.ReadNSEI(pdu); !named || !old.bss.Load().peer.lacksAny(bssgp.FeatINR) {
+			return pdu
+		}
+		f.NewBVCI = &bvci
+	}
+	return f.Append(nil)
 }
 
 // cellNamed refuses a PDU whose BVCI IE names no active cell.
@@ -192,7 +213,7 @@ func (g *Gateway) unknownDown(m *message) outcome {
 	if c := g.cellOf(bvci); hasBVCI && c != nil && c.active() {
 		return g.toBSS(c.bss.Load().peer, m, tlli)
 	}
-	if nsei, ok := g.memory.tllis.get(tlli, g.now); hasTLLI && ok {
+	if nsei, ok := g.memory.tllis.get(tlliKey{tlli, m.from.nsei}, g.now); hasTLLI && ok {
 		return g.toBSS(g.peers[nsei], m, tlli)
 	}
 	return refused(dropType, bssgp.CauseProtocolErrorUnspecified)

@@ -19,7 +19,7 @@ import (
 type memory struct {
 	tables  activities
 	workers int
-	tllis   *cache[uint32]  // SUSPEND and RESUME: the BSS
+	tllis   *cache[tlliKey] // SUSPEND and RESUME: the BSS
 	imsis   *cache[imsiKey] // paging: the SGSN; registration enquiry: the BSS
 }
 
@@ -33,6 +33,12 @@ const (
 
 func (u usage) String() string { return [...]string{"paging", "ms-reg-enq"}[u] }
 
+// tlliKey holds the SGSN that was asked: no other one's answer counts.
+type tlliKey struct {
+	tlli uint32
+	sgsn uint16 // NSEI
+}
+
 type imsiKey struct {
 	imsi  bssgp.IMSI
 	usage usage
@@ -43,7 +49,7 @@ type imsiKey struct {
 const cacheTimeout = 10 * time.Second
 
 func newMemory(workers int, c *Config) memory {
-	m := memory{workers: workers, tllis: newCache[uint32](c.Limits.CacheEntries, cacheTimeout),
+	m := memory{workers: workers, tllis: newCache[tlliKey](c.Limits.CacheEntries, cacheTimeout),
 		imsis: newCache[imsiKey](c.Limits.CacheEntries, cacheTimeout)}
 	for range 2*workers + 1 {
 		m.tables = append(m.tables, newActivity(c.Limits.Subscribers, c.window()))
@@ -120,8 +126,8 @@ func (m *memory) evicted() map[string]uint64 {
 }
 
 func (m *memory) entries(now time.Time) (tllis []TLLIEntry, imsis []IMSIEntry) {
-	m.tllis.each(now, func(tlli uint32, nsei uint16, left time.Duration) {
-		tllis = append(tllis, TLLIEntry{TLLI: tlli, NSEI: nsei, Valid: left})
+	m.tllis.each(now, func(k tlliKey, nsei uint16, left time.Duration) {
+		tllis = append(tllis, TLLIEntry{TLLI: k.tlli, NSEI: nsei, Valid: left})
 	})
 	m.imsis.each(now, func(k imsiKey, nsei uint16, left time.Duration) {
 		imsis = append(imsis, IMSIEntry{IMSI: k.imsi.String(), Usage: k.usage.String(), NSEI: nsei, Valid: left})

@@ -65,6 +65,7 @@ func (g *Gateway) setUp(now time.Time, m *member, up bool) {
 		return
 	}
 	m.up, m.since = up, now
+	g.refuseNew()
 	if up {
 		g.log.Log(context.Background(), levelNotice, "SGSN is up", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
 	} else {
@@ -80,7 +81,8 @@ func (g *Gateway) setUp(now time.Time, m *member, up bool) {
 // With isolate we make them known to it again and the BSSs don't notice; with
 // propagate every BSS starts anew, as osmo-gbproxy does.
 func (g *Gateway) sgsnSignallingReset(now time.Time, m *member, cause bssgp.Cause) {
-	g.log.Info("signalling BVC reset", "cat", "lbssgp", "nsei", m.cfg.NSEI, "side", "SGSN", "cause", cause)
+	g.log.Info("signalling BVC reset", "cat", "lbssgp", "nsei", m.cfg.NSEI, "side", "SGSN", "cause", cause,
+		"features", m.peer.features)
 	if m.up {
 		m.restarts++
 	}
