@@ -1,6 +1,10 @@
 package gb
 
-import "poolgw/bssgp"
+import (
+	"time"
+
+	"poolgw/bssgp"
+)
 
 // For tests outside of the package.
 
@@ -25,3 +29,6 @@ func (g *Gateway) RemoveRow(r Row) {
 
 // RoutingDoc is the text of doc/routing.md.
 func RoutingDoc() string { return routingDoc() }
+
+// SetClock gives a gateway that does not run yet another clock.
+func (g *Gateway) SetClock(now func() time.Time) { g.opt.Now, g.clock = now, now }
