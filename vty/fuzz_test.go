@@ -62,7 +62,8 @@ func checkCompletion(t *testing.T, tree *vty.Tree, s *vty.Session, line string) 
 	}
 }
 
-// FuzzReadFile reads files: each is taken or refused with its place.
+// FuzzReadFile reads files: each is taken or refused with its place. A reader
+// that goes on agrees on the first fault, and tells each line once.
 func FuzzReadFile(f *testing.F) {
 	for _, seed := range []string{
 		"title x\nport 1\n up\n lane 2\n  weight 3\n ! c\n no up\nport 2\nend\n",
@@ -74,6 +75,15 @@ func FuzzReadFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		err := tree.ReadFile("x.cfg", strings.NewReader(text), nil, io.Discard)
 		var fe *vty.FileError
+		all := tree.ReadFileOn("x.cfg", strings.NewReader(text), nil, io.Discard, 100)
+		if (err == nil) != (len(all) == 0) || len(all) > 0 && all[0].Error() != err.Error() {
+			t.Fatalf("error %v, and going on %v", err, all)
+		}
+		for i := 1; i < len(all); i++ {
+			if all[i].Line <= all[i-1].Line {
+				t.Fatalf("line %d after %d", all[i].Line, all[i-1].Line)
+			}
+		}
 		if err == nil {
 			return
 		}
