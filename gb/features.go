@@ -81,6 +81,10 @@ var featureOf = [256]bssgp.Features{
 	bssgp.TypePerformLocationAbort:   bssgp.FeatLCS,
 	bssgp.TypePositionResponse:       bssgp.FeatLCS,
 
+	bssgp.TypeMBMSSessionStartRequest:  bssgp.FeatMBMS, // 8d
+	bssgp.TypeMBMSSessionStopRequest:   bssgp.FeatMBMS,
+	bssgp.TypeMBMSSessionUpdateRequest: bssgp.FeatMBMS,
+
 	bssgp.TypeRANInformation:                 bssgp.FeatRIM, // 8c
 	bssgp.TypeRANInformationRequest:          bssgp.FeatRIM,
 	bssgp.TypeRANInformationAck:              bssgp.FeatRIM,

@@ -111,6 +111,12 @@ var routing = []row{
 	{bssgp.TypeRANInformationAck, dl, sig, rimDown},
 	{bssgp.TypeRANInformationError, dl, sig, rimDown},
 	{bssgp.TypeRANInformationApplicationError, dl, sig, rimDown},
+	{bssgp.TypeMBMSSessionStartRequest, dl, sig, unknownDown},
+	{bssgp.TypeMBMSSessionStopRequest, dl, sig, unknownDown},
+	{bssgp.TypeMBMSSessionUpdateRequest, dl, sig, unknownDown},
+	{bssgp.TypeMBMSSessionStartResponse, ul, sig, unknownUp},
+	{bssgp.TypeMBMSSessionStopResponse, ul, sig, unknownUp},
+	{bssgp.TypeMBMSSessionUpdateResponse, ul, sig, unknownUp},
 }
 
 // routes is the routing table in the form that is looked up: [dir][kind][type].
