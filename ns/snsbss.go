@@ -66,7 +66,7 @@ func (x *sns) use(c candidate, now time.Time) bool {
 	x.local, x.v6 = local, c.remote.Addr().Is6()
 	x.maxVCs = s.limits.VCsPerNSE
 	x.maxPeers = x.maxVCs / len(local)
-	x.path = path{c.bind, c.remote}
+	x.path = path(c)
 	s.newVC(x.nse, c.bind, c.remote, now).initiator = true
 	return true
 }
