@@ -64,7 +64,8 @@ func (s *Server) accept(l net.Listener) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			time.Sleep(100 * time.Millisecond) // out of descriptors: others may free some
+			s.log.Error("CTRL can't accept", "err", err)
+			time.Sleep(time.Second) // out of descriptors: others may free some
 			continue
 		}
 		if !s.admit(c) {

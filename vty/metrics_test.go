@@ -34,6 +34,9 @@ func TestMetrics(t *testing.T) {
 # HELP vty_dropped_log_lines_total Log lines not shown because a session did not keep up.
 # TYPE vty_dropped_log_lines_total counter
 vty_dropped_log_lines_total 0
+# HELP vty_failed_accepts_total Connections that could not be accepted, for want of descriptors and the like.
+# TYPE vty_failed_accepts_total counter
+vty_failed_accepts_total 0
 # HELP vty_failed_logins_total Logins and "enable" given up after wrong passwords.
 # TYPE vty_failed_logins_total counter
 vty_failed_logins_total 1

@@ -103,6 +103,7 @@ func (s *Server) accept(l net.Listener) {
 		case errors.Is(err, net.ErrClosed):
 			return
 		default:
+			s.count.accepts.Add(1)
 			s.log().Error("VTY can't accept", "address", l.Addr(), "err", err)
 			if !s.sleep(wait) {
 				return
