@@ -129,13 +129,14 @@ func (d *daemon) start() error {
 func (d *daemon) manage(start, c *config.Config) error {
 	env := cli.Env{Store: d.store, Gateway: cli.GbGateway(d.gateway), Logs: vtyLogs{d.hub, d.targets},
 		Path: d.opts.config, Version: version, Shutdown: d.shutdown}
-	d.vty = vty.NewServer(cli.New(env), cli.Program(env), d.hub, vtySettings(c))
+	saves := watchSaves(cli.Program(env), d.log)
+	d.vty = vty.NewServer(cli.New(env), saves, d.hub, vtySettings(c))
 	d.vty.Log = d.log
 	vars := &ctrl.Vars{}
 	vars.Add(ctrlVars(d.gateway)...)
 	d.ctrl = ctrl.NewServer(vars, d.log)
 	reg := metrics.NewRegistry(version)
-	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg))); err != nil {
+	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)), reg.Register(saves.failed)); err != nil {
 		return err
 	}
 	d.metrics = metrics.NewServer(reg)
