@@ -205,3 +205,26 @@ func TestFlowControlByFeatures(t *testing.T) {
 		b.at(102).want("20011:26 1e8101 058200c8 03821400 01820064 1c820064 06820010")
 	})
 }
+
+// While a reset of ours runs, what it has told is what counts, though the bitmap
+// changes and the peer's own reset crosses it.
+func TestFeaturesOfCrossedReset(t *testing.T) {
+	run(t, config(2), func(b *bed) {
+		sgsn := b.at(101)
+		sgsn.set(true, false)
+		time.Sleep(2 * time.Minute)
+		sgsn.set(false, true) // NS is back; our reset stays unanswered
+		time.Sleep(35 * time.Second)
+		if err := b.gw.Apply(b.cfg, withFeatures(0x02, 0), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		b.clear()
+		sgsn.set(false, false)
+		sgsn.sig(fmt.Sprintf(resetSIG, 0x02, 0))
+		sgsn.want() // no BVC-RESET-ACK
+		bss := b.bss(2001, cell20011)
+		b.clear()
+		bss.send(20011, "26 1e8101 05820014 03820200 0182000a 1c82000a 3c8180")
+		sgsn.want("20011:26 1e8101 05820014 03820200 0182000a 1c82000a")
+	})
+}
