@@ -75,7 +75,7 @@ func (g *Gateway) dataDown(p *ns.Port, c *cell, m *member, dgram, pdu []byte) bo
 	}
 	b.to.add(len(pdu))
 	if known {
-		g.saw(p.Worker(), bssgp.Downlink, tlli, m.cfg.NSEI, p.Now())
+		g.saw(p.Worker(), bssgp.Downlink, tlli, m.nsei, p.Now())
 		g.sawChange(tlli, pdu)
 	}
 	return true

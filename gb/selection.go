@@ -18,6 +18,7 @@ type directory struct {
 
 // member is one SGSN of the pool at run time.
 type member struct {
+	nsei uint16 // what workers see of cfg; it never changes
 	cfg  SGSN
 	slot int // in cell.to; stays while the member lives
 	peer *peer

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,7 +58,7 @@ func (g *gateway) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startWait)
 	defer cancel()
 	for {
-		c, err := vty.Dial(context.Background(), g.addr, vty.DialOptions{Timeout: askWait})
+		c, err := g.dial()
 		if err == nil {
 			g.vty = c
 			return nil
@@ -69,6 +71,24 @@ func (g *gateway) connect(ctx context.Context) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// dial connects to the VTY and makes sure that it is this gateway's: another
+// program may have been faster to take the port.
+func (g *gateway) dial() (*vty.Client, error) {
+	c, err := vty.Dial(context.Background(), g.addr, vty.DialOptions{Timeout: askWait})
+	if err != nil {
+		return nil, err
+	}
+	pid, err := c.Run("show pid")
+	if err == nil && strings.TrimSpace(pid) != strconv.Itoa(g.cmd.Process.Pid) {
+		err = fmt.Errorf("process %s has it, not the gateway", strings.TrimSpace(pid))
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 // ask runs a show command and reads its JSON into v.
@@ -87,7 +107,7 @@ func (g *gateway) ask(command string, v any) error {
 // call: its operator may have closed it, or changed what it looks like.
 func (g *gateway) askAll(commands map[string]any) error {
 	if g.vty == nil {
-		c, err := vty.Dial(context.Background(), g.addr, vty.DialOptions{Timeout: askWait})
+		c, err := g.dial()
 		if err != nil {
 			return err
 		}

@@ -253,7 +253,7 @@ func (d *day) restart() {
 	d.must(err)
 	d.gw.cmd.Process.Signal(syscall.SIGTERM)
 	if code := d.gw.exited(d.t); code != 0 {
-		d.t.Errorf("exit code %d on SIGTERM", code)
+		d.t.Errorf("exit code %d on SIGTERM; standard error:\n%s", code, &d.gw.err)
 	}
 	d.script.WriteString("\n    $ poolgw -c poolgw.cfg\n\n")
 	d.startGateway()
