@@ -52,21 +52,21 @@ func TestFaultForgedAddresses(t *testing.T) {
 	cfg := config(2)
 	cfg.Limits.DynamicNSEs = 8
 	hospital(t, cfg, func(w *ward) {
-		forged, err := w.net.Listen(ns.BindConfig{Listen: netip.MustParseAddrPort("10.3.0.1:1")}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer forged[0].Close()
-		for i := range 1000 {
+		for i := range uint16(200) {
+			forged, err := w.net.Listen(ns.BindConfig{Listen: netip.AddrPortFrom(netip.MustParseAddr("10.3.0.1"), 1+i)}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
 			b := (&ns.PDU{Type: ns.PDUSNSSize, Has: has(ns.IEResetFlag, ns.IEMaxNSVCs, ns.IEIPv4Count, ns.IENSEI), Reset: true,
-				MaxNSVCs: 8, IPv4Count: 1, NSEI: uint16(3000 + i)}).Append(nil)
+				MaxNSVCs: 8, IPv4Count: 1, NSEI: 3000 + i}).Append(nil)
 			forged[0].WriteBatch([]ns.Message{{Buf: b, N: len(b), Addr: bssSide}})
 			synctest.Wait()
+			forged[0].Close()
 		}
 		if n := len(w.snapshot().NS.NSEs); n > 2+8 {
 			t.Errorf("%d NSEs", n)
 		}
-		w.wantLog("NSE created … NSE(03000)")
+		w.wantLog("NSE created … NSE(03000)", "level=WARN … dynamic NSEs are full; a dead one gives way")
 		w.bss(2002, cellOf(20021, 13135, 1, 30021))
 		w.clear()
 		w.pass(time.Minute)

@@ -218,7 +218,7 @@ func TestFaultGatewayKilled(t *testing.T) {
 	r.gw.cmd.Process.Kill()
 	<-r.gw.done
 	r.startGateway()
-	r.back(10 * time.Second)
+	r.back(20 * time.Second)
 	r.logged("poolgw runs")
 	if r.metric("process_start_time_seconds") <= was {
 		t.Error("the same start time")
@@ -234,7 +234,7 @@ func TestFaultGatewayStopped(t *testing.T) {
 	r.must(r.gw.cmd.Process.Signal(syscall.SIGSTOP))
 	time.Sleep(5 * time.Second)
 	r.must(r.gw.cmd.Process.Signal(syscall.SIGCONT))
-	r.back(10 * time.Second)
+	r.back(20 * time.Second)
 	r.logged("the gateway was held up")
 	if n := r.metric("poolgw_gb_stalls_total"); n < 1 {
 		t.Errorf("%v stalls", n)
@@ -401,4 +401,39 @@ func TestFaultVTYClients(t *testing.T) {
 	holder.Close()
 	r.until("the lock is free", 5*time.Second, func() bool { _, err := r.c.Run("configure terminal"); return err == nil })
 	r.logged("VTY session ended")
+}
+
+// freeAddr is an address of the loopback that nobody has.
+func freeAddr(t *testing.T) []netip.AddrPort {
+	return []netip.AddrPort{netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(freePort(t, "udp")))}
+}
+
+// Peers come back from other addresses, an SGSN restarts, the whole pool goes and
+// comes back: nobody types a command.
+func TestFaultPeersOnTheKernel(t *testing.T) {
+	t.Parallel()
+	r := newRing(t, t.TempDir())
+	for _, b := range r.bsss {
+		r.must(b.Reconnect(freeAddr(t)))
+	}
+	r.back(20 * time.Second)
+	r.logged("comes from another address")
+	if n := r.metric("poolgw_gb_ns_moves_total"); n != 2 {
+		t.Errorf("%v moves", n)
+	}
+	r.must(r.sgsns[0].Restart())
+	r.back(20 * time.Second)
+	for _, s := range r.sgsns {
+		s.Stop()
+	}
+	r.logged("the pool is down")
+	for _, s := range r.sgsns {
+		r.must(s.Start())
+	}
+	r.back(20 * time.Second)
+	for _, b := range r.bsss { // the pool's fate is not theirs
+		if c := b.Truth().BSS; c.SIGResets+c.PTPResets+c.Malformed != 0 {
+			t.Errorf("BSS %d: %+v", b.Truth().NSEI, c)
+		}
+	}
 }
