@@ -60,8 +60,8 @@ func TestRelay(t *testing.T) {
 	if err := res.Err(0); err != nil {
 		t.Error(err)
 	}
-	if res.Sent < 1900 || res.Received != res.Sent || res.Latency.Count() != res.Sent || res.Latency.Quantile(0.5) <= 0 {
-		t.Errorf("sent %d of about 2000, received %d, latency of %d", res.Sent, res.Received, res.Latency.Count())
+	if res.Sent < 200 || res.Received != res.Sent || res.Latency.Count() != res.Sent || res.Latency.Quantile(0.5) <= 0 {
+		t.Errorf("sent %d of 2000 at best, received %d, latency of %d", res.Sent, res.Received, res.Latency.Count())
 	}
 	if !strings.Contains(res.String(), "lost 0 (0.0000 %)") {
 		t.Errorf("result: %s", res)
