@@ -170,9 +170,16 @@ func findingLine(f finding.Finding) string {
 	return fmt.Sprintf("%% Note: %s: %s\n", f.Node, f.Text)
 }
 
-// PrintFindings writes one line for each finding, with its place before it when
-// that is known.
+// PrintFindings writes one line for each finding, in the words that
+// osmo-gbproxy's users know.
 func PrintFindings(w io.Writer, fs []finding.Finding) {
+	for _, f := range fs {
+		io.WriteString(w, findingLine(f))
+	}
+}
+
+// printPlaced is PrintFindings with the place before each, where it is known.
+func printPlaced(w io.Writer, fs []finding.Finding) {
 	for _, f := range fs {
 		if f.Place != "" {
 			io.WriteString(w, f.Place+": ")

@@ -259,7 +259,7 @@ const shownRefusals = 100
 // finding and the verdict to out, and tells whether poolgw would start with it.
 func Check(path string, out io.Writer) bool {
 	fs, errs := checkFile(path)
-	PrintFindings(out, fs)
+	printPlaced(out, fs)
 	for _, err := range errs {
 		fmt.Fprintf(out, "%v\n", err)
 	}
