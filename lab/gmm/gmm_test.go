@@ -79,6 +79,7 @@ var samples = []struct {
 	{Message{Type: IdentityRequest, Identity: IdentityIMSI}, "0815 01", nil},
 	{Message{Type: IdentityResponse, Uplink: true, IMSI: imsi}, "0816" + hexID, map[string]string{"e212.imsi": imsi}},
 	{Message{Type: IdentityRequest, Identity: IdentityIMEI}, "0815 02", nil},
+	{Message{Type: IdentityResponse, Uplink: true, PTMSI: &ptmsi}, "0816 05 f4c0000001", map[string]string{"3gpp.tmsi": "3221225473"}},
 	{Message{Type: IdentityResponse, Uplink: true, IMEI: "490154203237518"}, "0816 08 4a09512430325781",
 		map[string]string{"gsm_a.imei": "490154203237518"}},
 	{Message{Type: IdentityResponse, Uplink: true, IMEI: "4901542032375187"}, "0816 09 4309512430325781f7",

@@ -199,11 +199,14 @@ func writeIdentityRequest(m *Message, w *writer) { w.halves(m.Identity&7, 0) }
 func readIdentityRequest(m *Message, r *reader) { m.Identity = r.octet() & 7 }
 
 func writeIdentityResponse(m *Message, w *writer) {
-	if m.IMEI != "" {
+	switch {
+	case m.IMEI != "":
 		w.imei(m.IMEI)
-		return
+	case m.IMSI == "" && m.PTMSI != nil:
+		w.lv(ptmsiValue(*m.PTMSI))
+	default:
+		w.imsi(m.IMSI)
 	}
-	w.imsi(m.IMSI)
 }
 
 func readIdentityResponse(m *Message, r *reader) { r.identity(m) }
