@@ -73,6 +73,7 @@ func (c *capture) kill() {
 // until sends a mark, again and again, and waits until it is in the file.
 func (c *capture) until(mark string) {
 	c.t.Helper()
+	mark += fmt.Sprint(" ", c.mark.LocalAddr()) // a capture of all UDP sees others' marks too
 	within(c.t, 60*time.Second, func() string {
 		c.send([]byte("\xff" + mark))
 		if b, _ := os.ReadFile(c.file); !bytes.Contains(b, []byte(mark)) {
