@@ -52,7 +52,7 @@ func newCapture(t *testing.T, addrs ...netip.AddrPort) *capture {
 	if len(addrs) == 0 {
 		filter = "udp"
 	}
-	c.cmd = exec.Command(program, "-q", "-n", "-i", "lo", "-f", filter, "-w", c.file)
+	c.cmd = exec.Command(program, "-q", "-n", "-B", "64", "-i", "lo", "-f", filter, "-w", c.file)
 	c.cmd.Stdout, c.cmd.Stderr = &c.log, &c.log
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)
