@@ -91,7 +91,7 @@ func TestImports(t *testing.T) {
 		for _, kind := range []struct {
 			imports []string
 			also    []string
-		}{{p.Imports, nil}, {p.TestImports, testsAlso[name]}, {p.XTestImports, []string{"lab", "lab/simnet", "lab/tshark", name}}} {
+		}{{p.Imports, nil}, {p.TestImports, testsAlso[name]}, {p.XTestImports, []string{"lab", "lab/simnet", "lab/tshark", "lab/simsctp", "lab/sctptest", name}}} {
 			for _, i := range kind.imports {
 				i, own := strings.CutPrefix(i, "poolgw/")
 				if own && !slices.Contains(row, i) && !slices.Contains(kind.also, i) {
