@@ -1,0 +1,305 @@
+package poolgw_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write doc/gb-coverage.md and the number in doc/gb-facts.txt anew")
+
+const (
+	factList     = "doc/gb-facts.txt"
+	factCoverage = "doc/gb-coverage.md"
+	withoutTest  = "# facts without a test: "
+)
+
+// fact is one line of doc/gb-facts.txt.
+type fact struct {
+	id, stance, text, reason string
+	tests                    []string
+}
+
+var (
+	factID   = regexp.MustCompile(`^[GU](\d+(\.\d+)?)?-\d\d$`)
+	factMark = regexp.MustCompile(`^([GU][\d.]*-\d\d)(?: \(([^(),]+)\))?$`)
+)
+
+func parseFact(line string) (fact, error) {
+	f := strings.Split(line, " | ")
+	if len(f) < 3 || !factID.MatchString(f[0]) || strings.TrimSpace(f[2]) == "" {
+		return fact{}, fmt.Errorf("not id | stance | fact: %q", line)
+	}
+	w := fact{id: f[0], stance: f[1], text: f[2]}
+	switch {
+	case (w.stance == "same" || w.stance == "right") && len(f) == 3:
+	case w.stance == "departed" && len(f) == 4:
+		w.reason = f[3]
+	default:
+		return fact{}, fmt.Errorf("stance is same, right, or departed with a reason: %q", line)
+	}
+	return w, nil
+}
+
+// parseFacts reads the list; open is the number in its header.
+func parseFacts(text string) (facts []*fact, open int, err error) {
+	open = -1
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if n, is := strings.CutPrefix(line, withoutTest); is {
+			if open, err = strconv.Atoi(n); err != nil {
+				return nil, 0, err
+			}
+		}
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		f, err := parseFact(line)
+		if err != nil {
+			return nil, 0, err
+		}
+		if seen[f.id] {
+			return nil, 0, fmt.Errorf("%s stands twice", f.id)
+		}
+		seen[f.id] = true
+		facts = append(facts, &f)
+	}
+	if open < 0 {
+		return nil, 0, fmt.Errorf("no line %q", withoutTest+"N")
+	}
+	return facts, open, nil
+}
+
+// mark is one "Facts:" of a test.
+type mark struct{ id, test, sub string }
+
+// marksOf reads the marks of one test file: lines "Facts: id, id (sub)" of the
+// comment above a Test or Fuzz function. Elsewhere they would be lost.
+func marksOf(fset *token.FileSet, file *ast.File) (marks []mark, err error) {
+	of := map[*ast.CommentGroup]string{}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Doc != nil && f.Recv == nil &&
+			(strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Fuzz")) {
+			of[f.Doc] = f.Name.Name
+		}
+	}
+	for _, g := range file.Comments {
+		for _, c := range g.List {
+			list, is := strings.CutPrefix(c.Text, "// Facts: ")
+			switch {
+			case !is && strings.Contains(c.Text, "Facts:"):
+				return nil, fmt.Errorf("%s: not \"// Facts: id, id (sub)\"", fset.Position(c.Pos()))
+			case !is:
+				continue
+			case of[g] == "":
+				return nil, fmt.Errorf("%s: not above a test", fset.Position(c.Pos()))
+			}
+			for part := range strings.SplitSeq(list, ", ") {
+				m := factMark.FindStringSubmatch(part)
+				if m == nil {
+					return nil, fmt.Errorf("%s: %q is no id", fset.Position(c.Pos()), part)
+				}
+				marks = append(marks, mark{m[1], of[g], m[2]})
+			}
+		}
+	}
+	return marks, nil
+}
+
+// addMarks gives the marks of a file to its facts. A sub must stand in the file,
+// as it does or with spaces, or be the name of a file in testdata.
+func addMarks(byID map[string]*fact, path string) error {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	marks, err := marksOf(fset, file)
+	if err != nil {
+		return err
+	}
+	for _, m := range marks {
+		f := byID[m.id]
+		if f == nil {
+			return fmt.Errorf("%s: %s has %s, which is not in %s", path, m.test, m.id, factList)
+		}
+		name := filepath.ToSlash(filepath.Dir(path)) + " " + m.test
+		if m.sub != "" {
+			if !isSub(path, string(src), m.sub) {
+				return fmt.Errorf("%s: %s has no %q", path, m.test, m.sub)
+			}
+			name += "/" + m.sub
+		}
+		f.tests = append(f.tests, name)
+	}
+	return nil
+}
+
+func isSub(path, src, sub string) bool {
+	src = strings.ReplaceAll(src, "("+sub+")", "")
+	if strings.Contains(src, sub) || strings.Contains(src, strings.ReplaceAll(sub, "_", " ")) {
+		return true
+	}
+	found := false
+	_ = filepath.WalkDir(filepath.Join(filepath.Dir(path), "testdata"), func(p string, d fs.DirEntry, err error) error {
+		found = found || err == nil && !d.IsDir() && strings.HasPrefix(d.Name(), sub+".")
+		return nil
+	})
+	return found
+}
+
+// section orders ids by their section's number.
+func section(id string) (s float64, first string) {
+	n, _, _ := strings.Cut(id[1:], "-")
+	s = -1
+	if n != "" {
+		s, _ = strconv.ParseFloat(n, 64)
+	}
+	return s, id[:1]
+}
+
+func compareFacts(a, b *fact) int {
+	sa, fa := section(a.id)
+	sb, fb := section(b.id)
+	return cmp.Or(strings.Compare(fa, fb), cmp.Compare(sa, sb), strings.Compare(a.id, b.id))
+}
+
+func coverage(facts []*fact) string {
+	count := map[string]int{}
+	for _, f := range facts {
+		count[f.stance]++
+		if len(f.tests) == 0 {
+			count["open"]++
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Gb: what osmo-gbproxy does, what poolgw does, and the test
+
+Generated from doc/gb-facts.txt and the lines "Facts:" above tests; `+"`go test . -run Facts -update`"+` writes it anew.
+%d facts about osmo-gbproxy 0.5.0 with libosmogb 1.10.0. In %d poolgw does the same; in %d osmo-gbproxy errs
+or is silent, and poolgw does it right; in %d poolgw departs from it on purpose.
+Without a test: %d. A test is named by its package and function.
+
+| id | | fact | test |
+|--|--|--|--|
+`, len(facts), count["same"], count["right"], count["departed"], count["open"])
+	for _, f := range facts {
+		text := f.text
+		if f.reason != "" {
+			text += ". Why: " + f.reason
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.id, f.stance, strings.ReplaceAll(text, "|", `\|`), strings.Join(f.tests, ", "))
+	}
+	return b.String()
+}
+
+// testFiles lists the test files of the module.
+func testFiles(t *testing.T) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") && path != "facts_test.go" {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// TestFacts joins the list of facts and the tests that name them. A fact
+// without a test fails it, beyond as many as the list's header still admits.
+func TestFacts(t *testing.T) {
+	text, err := os.ReadFile(factList)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, most, err := parseFacts(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	byID := map[string]*fact{}
+	for _, f := range facts {
+		byID[f.id] = f
+	}
+	for _, path := range testFiles(t) {
+		if err := addMarks(byID, path); err != nil {
+			t.Error(err)
+		}
+	}
+	var open []string
+	for _, f := range facts {
+		slices.Sort(f.tests)
+		if len(f.tests) == 0 {
+			open = append(open, f.id)
+		}
+	}
+	slices.SortFunc(facts, compareFacts)
+	want := coverage(facts)
+	if *update {
+		next := strings.Replace(string(text), withoutTest+strconv.Itoa(most), withoutTest+strconv.Itoa(min(most, len(open))), 1)
+		if err := os.WriteFile(factList, []byte(next), 0o644); err != nil {
+			t.Error(err)
+		}
+		if err := os.WriteFile(factCoverage, []byte(want), 0o644); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	if len(open) > 0 {
+		t.Logf("%d of %d facts have no test: %s", len(open), len(facts), strings.Join(open, " "))
+	}
+	if len(open) > most {
+		t.Errorf("%d facts have no test, more than %d", len(open), most)
+	}
+	if got, err := os.ReadFile(factCoverage); most == 0 && (err != nil || string(got) != want) {
+		t.Errorf("%s is stale, or %v: go test . -run Facts -update", factCoverage, err)
+	}
+}
+
+func TestFactLines(t *testing.T) {
+	for _, bad := range []string{"G3-4 | same | x", "G3-04 | same |", "G3-04 | same", "G3-04 | departed | x", "G3-04 | right | x | y",
+		"G3-04 | other | x", "H3-04 | same | x"} {
+		if _, err := parseFact(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+	if _, _, err := parseFacts(withoutTest + "1\nG3-04 | same | x\nG3-04 | same | y\n"); err == nil {
+		t.Error("an id may stand twice")
+	}
+	for src, ok := range map[string]bool{
+		"// Text.\n// Facts: G3-04, G1.3-07 (a b)\nfunc TestX() {}": true,
+		"// Facts: G3-04 G3-05\nfunc TestX() {}":                    false,
+		"// Facts: G3-04,G3-05\nfunc TestX() {}":                    false,
+		"// Facts: G3-4\nfunc TestX() {}":                           false,
+		"// facts and Facts:G3-04\nfunc TestX() {}":                 false,
+		"// Facts: G3-04\nfunc helper() {}":                         false,
+		"// Facts: G3-04\n\nfunc TestX() {}":                        false,
+	} {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "x_test.go", "package x\n\n"+src, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := marksOf(fset, file); (err == nil) != ok {
+			t.Errorf("%q: %v", src, err)
+		}
+	}
+}
