@@ -13,6 +13,7 @@ import (
 
 	"poolgw/config"
 	"poolgw/gb"
+	"poolgw/nri"
 	"poolgw/ns"
 	"poolgw/vty"
 )
@@ -51,7 +52,7 @@ func (g *fakeGateway) Snapshot(context.Context) (gb.Snapshot, error) {
 		return gb.Snapshot{Time: now}, nil
 	}
 	s := gb.Snapshot{Time: now, CacheTimeout: 10 * time.Second,
-		Pool: gb.PoolState{BitLen: g.cfg.BitLen, ActivityWindow: time.Duration(g.cfg.ActivityWindow) * time.Minute,
+		Pool: gb.PoolState{BitLen: g.cfg.BitLen, Null: g.cfg.Null.Any.String(), NullByPLMN: nullByPLMN(g.cfg.Null), ActivityWindow: time.Duration(g.cfg.ActivityWindow) * time.Minute,
 			ActiveWindow: 5 * time.Minute, Reasons: map[string]uint64{"nri": 1234, "owner_down": 56, "pinned": 0}},
 		Drops: map[string]uint64{"no_sgsn": 7}}
 	for i, m := range g.cfg.SGSNs {
@@ -67,6 +68,14 @@ func (g *fakeGateway) Snapshot(context.Context) (gb.Snapshot, error) {
 	s.IMSIs = []gb.IMSIEntry{{IMSI: "262420000000001", Usage: "paging", NSEI: 101, Valid: 7 * time.Second}}
 	s.NS = fakeNS()
 	return s, nil
+}
+
+func nullByPLMN(n nri.NullSet) map[string]string {
+	m := map[string]string{}
+	for _, p := range n.PLMNs() {
+		m[p.String()] = n.Of(p).String()
+	}
+	return m
 }
 
 func fakeNS() ns.Snapshot {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"poolgw/config"
@@ -30,18 +31,19 @@ func (p *program) gbproxyCommands() []vty.Command {
 
 func (p *program) nriCommands() []vty.Command {
 	in := []vty.Node{nodeGbproxy, nodeNetwork}
+	add := []string{nriHelp, nullHelp, "Add a value or a range", "The value, or the first of the range", "The last of the range"}
+	del := []string{nriHelp, nullHelp, "Remove a value or a range", "The value, or the first of the range", "The last of the range"}
+	plmn := []string{"Of one network alone, told by the cell", "Mobile country code, three digits", "Mobile network code, two or three digits"}
 	return []vty.Command{
 		{Nodes: in, Syntax: "nri bitlen <0-15>",
 			Help: []string{nriHelp, "How many bits of a TMSI they are", "Bits; 0: no pooling"},
 			Run:  p.set(setBitLen)},
 		{Nodes: in, Syntax: "no nri bitlen", Help: []string{no, nriHelp, "10 bits"},
 			Run: p.set(func(e *edit) { e.c.Gb.BitLen = gb.Default().BitLen })},
-		{Nodes: in, Syntax: "nri null add <0-32767> [<0-32767>]",
-			Help: []string{nriHelp, nullHelp, "Add a value or a range", "The value, or the first of the range", "The last of the range"},
-			Run:  p.edit(addNull)},
-		{Nodes: in, Syntax: "nri null del <0-32767> [<0-32767>]",
-			Help: []string{nriHelp, nullHelp, "Remove a value or a range", "The value, or the first of the range", "The last of the range"},
-			Run:  p.edit(delNull)},
+		{Nodes: in, Syntax: "nri null add <0-32767> [<0-32767>]", Help: add, Run: p.edit(addNull)},
+		{Nodes: in, Syntax: "nri null add <0-32767> [<0-32767>] plmn MCC MNC", Help: slices.Concat(add, plmn), Run: p.edit(addNull)},
+		{Nodes: in, Syntax: "nri null del <0-32767> [<0-32767>]", Help: del, Run: p.edit(delNull)},
+		{Nodes: in, Syntax: "nri null del <0-32767> [<0-32767>] plmn MCC MNC", Help: slices.Concat(del, plmn), Run: p.edit(delNull)},
 	}
 }
 
@@ -63,9 +65,21 @@ func (e *edit) nriRange() nri.Range {
 	return r
 }
 
+// nullPLMN returns the network that a NULL-NRI is of: any, when none is named.
+func (e *edit) nullPLMN() (nri.PLMN, error) {
+	if !e.args.Has(3) {
+		return nri.PLMN{}, nil
+	}
+	return parsePLMN(e.args[2], e.args[3])
+}
+
 func addNull(e *edit) error {
+	p, err := e.nullPLMN()
+	if err != nil {
+		return err
+	}
 	r := e.nriRange()
-	set, err := e.c.Gb.Null.Add(r)
+	set, err := e.c.Gb.Null.Add(p, r)
 	if err != nil {
 		return refuse("nri null add: Error: failed to add NRI range: %s%s", r.Dots(), whyNot(err))
 	}
@@ -92,8 +106,12 @@ func surpasses(f finding.Finding) bool {
 }
 
 func delNull(e *edit) error {
+	p, err := e.nullPLMN()
+	if err != nil {
+		return err
+	}
 	r := e.nriRange()
-	set, err := e.c.Gb.Null.Del(r)
+	set, err := e.c.Gb.Null.Del(p, r)
 	if err != nil {
 		return refuse("Error: failed to remove NRI range: %s%s", r.Dots(), whyNot(err))
 	}
@@ -182,7 +200,12 @@ func writeGbproxy(w *writer, c *config.Config) {
 	w.lineIf(g.FeatureBitmap != def.FeatureBitmap, " pool features %d", g.FeatureBitmap)
 	w.lineIf(g.ExtendedFeatureBitmap != def.ExtendedFeatureBitmap, " pool extended-features %d", g.ExtendedFeatureBitmap)
 	w.lineIf(g.BitLen != def.BitLen, " nri bitlen %d", g.BitLen)
-	for _, r := range g.Null.VTY() {
+	for _, r := range g.Null.Any.VTY() {
 		w.line(" nri null add %s", r)
+	}
+	for _, p := range g.Null.PLMNs() {
+		for _, r := range g.Null.Of(p).VTY() {
+			w.line(" nri null add %s plmn %s", r, p.VTY())
+		}
 	}
 }

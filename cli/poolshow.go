@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -40,6 +39,7 @@ func upDown(up bool) string {
 func textPool(w *writer, s *gb.Snapshot, _ vty.Args) {
 	w.line("NRI bitlen %d; bound: seen in the last %d min (an estimate)",
 		s.Pool.BitLen, s.Pool.ActivityWindow/time.Minute)
+	textNull(w, &s.Pool)
 	w.line(" NSEI Name             State    for Attach Weight    Bound   Active NRI")
 	short := false
 	for i := range s.Pool.SGSNs {
@@ -57,6 +57,25 @@ func textPool(w *writer, s *gb.Snapshot, _ vty.Args) {
 		w.line(" no SGSN is configured")
 	}
 	textReasons(w, s.Pool.Reasons)
+}
+
+// textNull tells the NULL-NRIs, those of single networks too.
+func textNull(w *writer, p *gb.PoolState) {
+	var sets []string
+	if p.Null != "" {
+		sets = append(sets, p.Null)
+	}
+	for _, plmn := range sortedKeys(p.NullByPLMN) {
+		sets = append(sets, fmt.Sprintf("%s in %s", p.NullByPLMN[plmn], plmn))
+	}
+	if len(sets) == 0 {
+		return
+	}
+	head := "NULL-NRI "
+	for _, l := range wrap(sets, "; ", screen-len(head)) {
+		w.line("%s%s", head, l)
+		head = strings.Repeat(" ", len(head))
+	}
 }
 
 // nriColumns is what a line has left for NRIs.
@@ -204,74 +223,4 @@ func writeNRIs(w *writer, m *gb.SGSNState) {
 	for _, r := range set.VTY() {
 		w.line(" nri add %s", r)
 	}
-}
-
-// subscriberShows tell where a subscriber would go.
-func (p *program) subscriberShows() []vty.Command {
-	syntax := "show subscriber (tlli|ptmsi|imsi) ID"
-	help := []string{showHelp, "Where a subscriber would go, and why", "By its TLLI, hexadecimal", "By its P-TMSI, hexadecimal",
-		"By its IMSI", "The identity"}
-	ask := func(render func(s *vty.Session, a gb.Answer) error) vty.Handler {
-		return func(s *vty.Session, a vty.Args) error {
-			q, err := query(a[0], a[1])
-			if err != nil {
-				return err
-			}
-			if p.Gateway == nil {
-				return errNoGateway
-			}
-			answer, err := p.Gateway.Subscriber(q)
-			if err != nil {
-				return err
-			}
-			return render(s, answer)
-		}
-	}
-	return []vty.Command{
-		{Nodes: inView, Syntax: syntax, Help: help, Run: ask(p.textAnswer)},
-		{Nodes: inView, Syntax: syntax + " json", Help: append(help[:len(help):len(help)], jsonHelp),
-			Run: ask(func(s *vty.Session, a gb.Answer) error { return writeJSON(s, a) })},
-	}
-}
-
-// query reads a subscriber's identity: eight hexadecimal digits, with or
-// without 0x, or an IMSI of 6 to 15 digits.
-func query(kind, id string) (gb.Query, error) {
-	if kind == "imsi" {
-		if len(id) < 6 || len(id) > 15 || strings.Trim(id, "0123456789") != "" {
-			return gb.Query{}, refuse("An IMSI has 6 to 15 digits")
-		}
-		return gb.Query{IMSI: id}, nil
-	}
-	b, err := hex.DecodeString(strings.TrimPrefix(strings.ToLower(id), "0x"))
-	if err != nil || len(b) != 4 {
-		return gb.Query{}, refuse("A TLLI or P-TMSI has 8 hexadecimal digits")
-	}
-	v := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
-	if kind == "tlli" {
-		return gb.Query{TLLI: &v}, nil
-	}
-	return gb.Query{PTMSI: &v}, nil
-}
-
-func (p *program) textAnswer(s *vty.Session, a gb.Answer) error {
-	if a.Kind != "" {
-		s.Printf("Identity: %s TLLI\n", a.Kind)
-	}
-	if a.NRI != nil {
-		s.Printf("NRI: %d\n", *a.NRI)
-	}
-	if a.Member == "" {
-		s.Printf("Goes to: no SGSN\n")
-	} else {
-		s.Printf("Goes to: NSE(%05d/SGSN) %s\n", a.NSEI, a.Member)
-	}
-	s.Printf("Reason: %s\n", a.Reason)
-	if a.Text != "" {
-		s.Printf("%s\n", a.Text)
-	}
-	if !a.LastSeen.IsZero() {
-		s.Printf("Last seen: %s ago\n", ago(p.Now(), a.LastSeen))
-	}
-	return nil
 }

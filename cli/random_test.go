@@ -150,7 +150,12 @@ func (g gen) nris(n int) nri.Set {
 
 func (g gen) gb(c *gb.Config) {
 	c.BitLen = uint8(g.IntN(16))
-	c.Null = g.nris(4)
+	c.Null.Any = g.nris(4)
+	for _, p := range []nri.PLMN{{0x62, 0xf2, 0x24}, {0x00, 0x11, 0x00}, {0x00, 0xf1, 0x10}} {
+		for _, r := range g.nris(3) {
+			c.Null, _ = c.Null.Add(p, r)
+		}
+	}
 	c.FlowControlAuto = g.bool()
 	if !c.FlowControlAuto {
 		c.FlowControlRatio = uint8(1 + g.IntN(100))

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"poolgw/bssgp"
-	"poolgw/nri"
 	"poolgw/pool"
 )
 
@@ -57,7 +56,7 @@ func (g *Gateway) apply(c Config, now time.Time) error {
 }
 
 func poolConfig(c Config) pool.Config {
-	p := pool.Config{BitLen: c.BitLen, Null: nri.NullSet{Any: c.Null},
+	p := pool.Config{BitLen: c.BitLen, Null: c.Null,
 		OwnerDownHold: time.Duration(c.OwnerDownHold) * time.Second}
 	for _, s := range c.SGSNs {
 		p.Members = append(p.Members, pool.MemberConfig{ID: s.NSEI, Name: s.name(), NRI: s.NRI,

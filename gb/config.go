@@ -19,10 +19,10 @@ const (
 // Config is all that an operator sets for the Gb gateway: the nodes gbproxy,
 // sgsn, ns and limits.
 type Config struct {
-	BitLen                 uint8   // NRI bits, 0..15; 0: pooling off; default 10
-	Null                   nri.Set // NULL-NRIs of any PLMN
-	FlowControlRatio       uint8   // percent 1..100; default 100
-	FlowControlAuto        bool    // "pool bvc-flow-control auto": shares by live weights
+	BitLen                 uint8 // NRI bits, 0..15; 0: pooling off; default 10
+	Null                   nri.NullSet
+	FlowControlRatio       uint8 // percent 1..100; default 100
+	FlowControlAuto        bool  // "pool bvc-flow-control auto": shares by live weights
 	SGSNReset              SGSNReset
 	OwnerDownHold          uint16 // s, 0..3600
 	ActivityWindow         uint16 // min, 1..1440; default 60
@@ -83,7 +83,7 @@ func (c Config) Clone() Config {
 // Equal reports whether c and o set the same; an empty list is as none.
 func (c Config) Equal(o Config) bool {
 	same := slices.EqualFunc(c.SGSNs, o.SGSNs, SGSN.Equal) && c.Null.Equal(o.Null) && equalNS(c.NS, o.NS)
-	c.SGSNs, o.SGSNs, c.Null, o.Null, c.NS, o.NS = nil, nil, nil, nil, ns.Config{}, ns.Config{}
+	c.SGSNs, o.SGSNs, c.Null, o.Null, c.NS, o.NS = nil, nil, nri.NullSet{}, nri.NullSet{}, ns.Config{}, ns.Config{}
 	return same && reflect.DeepEqual(c, o)
 }
 

@@ -7,6 +7,8 @@ import (
 
 const imsiIE = "0d88 1900010000000010"
 
+const imsiDigits = "100100000000001" // what it says, by hand
+
 // paging makes a PAGING-PS or -CS (TS 48.018 10.3.1, 10.3.2) with an area IE.
 func paging(cs bool, area string) string {
 	if cs {

@@ -1,6 +1,8 @@
 package gb
 
 import (
+	"time"
+
 	"poolgw/bssgp"
 	"poolgw/nri"
 	"poolgw/pool"
@@ -59,9 +61,20 @@ func (g *Gateway) relayByIdentity(m *message) outcome {
 
 // anyRequest is for what any SGSN may have; those of one IMSI go to one.
 func (g *Gateway) anyRequest(pdu []byte) pool.Request {
-	r := pool.Request{Identity: pool.None, Now: g.now.Sub(g.epoch)}
-	if imsi, ok := bssgp.ReadIMSI(pdu); ok {
-		r.Key = pool.KeyOf(imsi.String())
+	imsi, _ := bssgp.ReadIMSI(pdu)
+	return g.imsiRequest(imsi, g.now)
+}
+
+// imsiRequest makes the pool's question for an IMSI, or for none: the SGSN that
+// pages it has its subscriber.
+func (g *Gateway) imsiRequest(imsi bssgp.IMSI, now time.Time) pool.Request {
+	r := pool.Request{Identity: pool.None, Now: now.Sub(g.epoch)}
+	if imsi.IsZero() {
+		return r
+	}
+	r.Key = pool.KeyOf(imsi.String())
+	if nsei, ok := g.memory.imsis.get(imsiKey{imsi, usagePaging}, now); ok {
+		r.Pin = pool.To(nsei)
 	}
 	return r
 }

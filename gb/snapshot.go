@@ -3,6 +3,7 @@ package gb
 import (
 	"time"
 
+	"poolgw/nri"
 	"poolgw/ns"
 )
 
@@ -35,8 +36,12 @@ type Snapshot struct {
 
 // PoolState is the pool as "show pool" tells it.
 type PoolState struct {
-	BitLen         uint8         `json:"nri_bitlen"`
-	ActivityWindow time.Duration `json:"activity_window_ns"`
+	BitLen uint8 `json:"nri_bitlen"`
+	// Null are the NULL-NRIs of every PLMN ("0,5-7"), NullByPLMN those of single
+	// ones by "262-42".
+	Null           string            `json:"null_nri"`
+	NullByPLMN     map[string]string `json:"null_nri_by_plmn"`
+	ActivityWindow time.Duration     `json:"activity_window_ns"`
 	// ActiveWindow is five minutes, or the activity window where that is shorter.
 	ActiveWindow time.Duration `json:"active_window_ns"`
 	SGSNs        []SGSNState   `json:"sgsns"`
@@ -117,10 +122,13 @@ type IMSIEntry struct {
 	Valid time.Duration `json:"valid_ns"`
 }
 
-// Query asks where a subscriber would go; exactly one of its fields is set.
+// Query asks where a subscriber would go; exactly one of its identities is set.
 type Query struct {
+	PLMN nri.PLMN // the cell's, for NULL-NRIs of single networks; zero: none of those
+
 	TLLI  *uint32
 	PTMSI *uint32
+	TMSI  *uint32
 	IMSI  string
 }
 

@@ -36,7 +36,7 @@ func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 
 func (g *Gateway) snapshot(now time.Time) Snapshot {
 	s := Snapshot{Time: now, Drops: g.drops.snapshot(), NS: g.stack.Snapshot(now), CacheTimeout: cacheTimeout,
-		Pool: PoolState{BitLen: g.cfg.BitLen, ActivityWindow: g.cfg.window(), ActiveWindow: min(activeWithin, g.cfg.window()), Reasons: make(map[string]uint64),
+		Pool: PoolState{BitLen: g.cfg.BitLen, Null: g.cfg.Null.Any.String(), NullByPLMN: nullByPLMN(g.cfg.Null), ActivityWindow: g.cfg.window(), ActiveWindow: min(activeWithin, g.cfg.window()), Reasons: make(map[string]uint64),
 			Undecided: make(map[string]uint64)}, Alarms: g.alarms.Load(), LostBSSs: g.lostBSSs.Load(),
 		Stalls: g.watch.stalls.Load(), ClockSteps: g.watch.steps.Load(), Evicted: g.memory.evicted()}
 	for r := range g.undecided {
@@ -59,6 +59,14 @@ func (g *Gateway) snapshot(now time.Time) Snapshot {
 	}
 	s.TLLIs, s.IMSIs = g.memory.entries(now)
 	return s
+}
+
+func nullByPLMN(n nri.NullSet) map[string]string {
+	m := make(map[string]string)
+	for _, p := range n.PLMNs() {
+		m[p.String()] = n.Of(p).String()
+	}
+	return m
 }
 
 // activeWithin is what Active of an SGSNState means.
@@ -120,7 +128,7 @@ func (g *Gateway) cellState(c *cell) CellState {
 // would, but for the cell: which PLMN and BVCs it would find is not known. A query
 // that does not name exactly one identity is ErrQuery.
 func (g *Gateway) Subscriber(q Query) (Answer, error) {
-	if bit(q.TLLI != nil)+bit(q.PTMSI != nil)+bit(q.IMSI != "") != 1 {
+	if bit(q.TLLI != nil)+bit(q.PTMSI != nil)+bit(q.TMSI != nil)+bit(q.IMSI != "") != 1 {
 		return Answer{}, ErrQuery
 	}
 	var a Answer
@@ -128,28 +136,45 @@ func (g *Gateway) Subscriber(q Query) (Answer, error) {
 	return a, err
 }
 
+// asTLLI is the TLLI that stands for the identity asked for, as in the rules:
+// that of a TMSI is foreign.
+func (q *Query) asTLLI() (tlli uint32, known bool) {
+	switch {
+	case q.TLLI != nil:
+		return *q.TLLI, true
+	case q.PTMSI != nil:
+		return nri.LocalTLLI(*q.PTMSI), true
+	case q.TMSI != nil:
+		return nri.ForeignTLLI(*q.TMSI), true
+	}
+	return 0, false
+}
+
 func (g *Gateway) subscriber(q Query, now time.Time) Answer {
 	dir := g.directory.Load()
 	var a Answer
-	r := pool.Request{Identity: pool.None, Key: pool.KeyOf(q.IMSI), Now: now.Sub(g.epoch)}
-	tlli, known := uint32(0), true
+	var r pool.Request
+	tlli, known := q.asTLLI()
+	if known {
+		r = g.request(tlli, q.PLMN, now)
+	} else {
+		imsi, _ := bssgp.ParseIMSI(q.IMSI)
+		r = g.imsiRequest(imsi, now)
+	}
 	switch {
 	case q.TLLI != nil:
-		tlli = *q.TLLI
 		a.Kind = nri.KindOf(tlli).String()
-		r = g.request(tlli, nri.PLMN{}, now)
 	case q.PTMSI != nil:
-		tlli = nri.LocalTLLI(*q.PTMSI)
-		r = g.request(tlli, nri.PLMN{}, now)
 		r.Identity, r.Value = pool.PTMSI, *q.PTMSI
-	default:
-		known = false
 	}
 	r.Fixed = dir.fixed
 	d := g.choose(dir.pool, &r)
 	a.Reason, a.Text = d.Reason.String(), d.Explain()
 	if d.Member != nil {
 		a.NSEI, a.Member = d.Member.ID, d.Member.Name
+	}
+	if q.IMSI != "" && d.Reason == pool.Pinned {
+		a.Text = a.Member + ": it paged the IMSI lately"
 	}
 	if d.HasNRI {
 		v := d.NRI

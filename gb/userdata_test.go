@@ -116,13 +116,55 @@ func TestDrain(t *testing.T) {
 
 func TestNullNRI(t *testing.T) {
 	c := config(2)
-	c.Null, _ = c.Null.Add(nri.Single(3)) // SGSN 101 is being emptied: its own NRI
+	c.Null, _ = c.Null.Add(nri.PLMN{}, nri.Single(3)) // SGSN 101 is being emptied: its own NRI
 	suite(t, c, func(b *bed) {
 		for i := uint32(0); i < 8; i++ {
 			b.at(2001).put(20011, ul(tlliOf(3, i), cell20011, "01"))
 		}
 		if n := len(b.at(102).taken()); n != 8 {
 			t.Errorf("%d of 8 with NULL-NRI avoided the SGSN that holds it", n)
+		}
+	})
+}
+
+// A NULL-NRI of one network alone: the cell tells in which the subscriber is.
+func TestNullNRIOfOnePLMN(t *testing.T) {
+	c := config(2)
+	guest := nri.PLMN{0x00, 0xF1, 0x10}
+	c.Null, _ = c.Null.Add(guest, nri.Single(3))
+	there := cell{20099, "00f110000100" + "0007"}
+	run(t, c, func(b *bed) {
+		b.bss(2001, cell20011, there)
+		b.clear()
+		for i := range uint32(8) {
+			b.at(2001).put(cell20011.bvci, ul(tlliOf(3, i), cell20011, "01"))
+		}
+		if n := len(b.at(101).taken()); n != 8 {
+			t.Errorf("%d of 8 in the other network went to the owner", n)
+		}
+		for i := range uint32(8) {
+			b.at(2001).put(there.bvci, ul(tlliOf(3, i+100), there, "01"))
+		}
+		if n := len(b.at(102).taken()); n != 8 {
+			t.Errorf("%d of 8 with the network's NULL-NRI avoided its holder", n)
+		}
+		tlli := tlliOf(3, 1000)
+		for plmn, want := range map[nri.PLMN]string{{}: "nri", {0x62, 0xF2, 0x24}: "nri", guest: "null_nri"} {
+			if a, err := b.gw.Subscriber(gb.Query{TLLI: &tlli, PLMN: plmn}); err != nil || a.Reason != want {
+				t.Errorf("in %v: %+v, %v", plmn, a, err)
+			}
+		}
+		if got := b.snapshot().Pool.NullByPLMN["001-01"]; got != "3" {
+			t.Errorf("shown as %q", got)
+		}
+		next := b.cfg.Clone()
+		next.Null, _ = next.Null.Del(guest, nri.Single(3))
+		if err := b.gw.Apply(b.cfg, next, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		b.at(2001).put(there.bvci, ul(tlliOf(3, 2000), there, "01"))
+		if n := len(b.at(101).taken()); n != 1 {
+			t.Error("a NULL-NRI that was taken away still counts")
 		}
 	})
 }
@@ -218,6 +260,12 @@ func TestSubscriber(t *testing.T) {
 		before := b.snapshot().Pool.Reasons["nri"]
 		if a, _ = b.gw.Subscriber(gb.Query{IMSI: "001010000000001"}); a.Member == "" {
 			t.Errorf("%+v", a)
+		}
+		tmsi := tlli &^ 0xC0000000
+		for _, q := range []gb.Query{{PTMSI: &tlli}, {TMSI: &tmsi}} {
+			if a, err = b.gw.Subscriber(q); err != nil || a.NSEI != 102 || a.Reason != "nri" {
+				t.Errorf("%+v, %v", a, err)
+			}
 		}
 		if _, err = b.gw.Subscriber(gb.Query{TLLI: &tlli, IMSI: "1"}); !errors.Is(err, gb.ErrQuery) {
 			t.Error(err)

@@ -44,6 +44,11 @@ func (c Config) validateRanges() []finding.Finding {
 	if len(c.SGSNs) > pool.MaxMembers {
 		bad("gbproxy", "%d SGSNs are beyond %d", len(c.SGSNs), pool.MaxMembers)
 	}
+	for _, p := range c.Null.PLMNs() {
+		if !p.Valid() {
+			bad("gbproxy", "nri null: %s is no PLMN", p)
+		}
+	}
 	seen := make(map[uint16]bool)
 	for _, s := range c.SGSNs {
 		if s.NSEI == 65535 {
@@ -65,10 +70,26 @@ func (c Config) validatePool() []finding.Finding {
 	if c.BitLen == 0 && len(c.SGSNs) > 1 {
 		note("Pooling disabled, but multiple SGSNs defined")
 	}
-	for _, r := range c.Null.Exceeds(c.BitLen) {
-		note("nri null add: Warning: NRI range surpasses current NRI bitlen: %s", r.Dots())
+	c.eachNull(func(set nri.Set, where string) {
+		for _, r := range set.Exceeds(c.BitLen) {
+			note("nri null add: Warning: NRI range surpasses current NRI bitlen: %s%s", r.Dots(), where)
+		}
+	})
+	for _, p := range c.Null.PLMNs() {
+		for _, r := range c.Null.Of(p).Overlap(c.Null.Any) {
+			note("nri null add %s plmn %s: every PLMN has it as a NULL-NRI already", r.VTY(), p.VTY())
+		}
 	}
 	return fs
+}
+
+// eachNull calls f with the NULL-NRIs of every PLMN, and those of single ones
+// with the words that say so.
+func (c Config) eachNull(f func(set nri.Set, where string)) {
+	f(c.Null.Any, "")
+	for _, p := range c.Null.PLMNs() {
+		f(c.Null.Of(p), " plmn "+p.VTY())
+	}
 }
 
 // validateSGSN checks member i against the members before it, which win.
@@ -90,9 +111,11 @@ func (c Config) validateSGSN(i int) []finding.Finding {
 				s.NSEI, r.First, r.Last, s.NSEI, o.NSEI, o.NSEI, s.NSEI)
 		}
 	}
-	for _, r := range c.Null.Overlap(s.NRI) {
-		add(finding.Note, "NSE(%05d/SGSN): NULL-NRI %s is within its own NRIs: who brings it never goes there", s.NSEI, r.Dots())
-	}
+	c.eachNull(func(set nri.Set, where string) {
+		for _, r := range set.Overlap(s.NRI) {
+			add(finding.Note, "NSE(%05d/SGSN): NULL-NRI %s%s is within its own NRIs: who brings it never goes there", s.NSEI, r.Dots(), where)
+		}
+	})
 	switch n := c.nse(s.NSEI); {
 	case n == nil:
 		add(finding.Note, "NSE(%05d/SGSN): there is no nse %d in node ns, the SGSN will never be up", s.NSEI, s.NSEI)

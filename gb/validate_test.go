@@ -47,8 +47,17 @@ func TestValidate(t *testing.T) {
 		{"beyond bitlen", func(c *gb.Config) { c.BitLen = 5; c.SGSNs[1].NRI = ranges(3, 3, 20, 40, 99, 99) }, []string{
 			"note: sgsn nsei 2: NSE(00002/SGSN): Warning: NRI range surpasses current NRI bitlen: 20..40",
 			"note: sgsn nsei 2: NSE(00002/SGSN): Warning: NRI range surpasses current NRI bitlen: 99"}},
-		{"null beyond bitlen", func(c *gb.Config) { c.BitLen = 4; c.Null = ranges(15, 15, 99, 99) }, []string{
+		{"null beyond bitlen", func(c *gb.Config) { c.BitLen = 4; c.Null.Any = ranges(15, 15, 99, 99) }, []string{
 			"note: gbproxy: nri null add: Warning: NRI range surpasses current NRI bitlen: 99"}},
+		{"null in one network", func(c *gb.Config) {
+			c.BitLen = 4
+			c.Null = nri.NullSet{Any: ranges(1, 1), ByPLMN: map[nri.PLMN]nri.Set{{0x62, 0xF2, 0x24}: ranges(1, 1, 5, 5, 99, 99), {0xA2, 0xF2, 0x24}: ranges(2, 2)}}
+			c.SGSNs[0].NRI = ranges(5, 5)
+		}, []string{
+			"error: gbproxy: nri null: 2a2-42 is no PLMN",
+			"note: gbproxy: nri null add: Warning: NRI range surpasses current NRI bitlen: 99 plmn 262 42",
+			"note: gbproxy: nri null add 1 plmn 262 42: every PLMN has it as a NULL-NRI already",
+			"note: sgsn nsei 1: NSE(00001/SGSN): NULL-NRI 5 plmn 262 42 is within its own NRIs: who brings it never goes there"}},
 		{"bitlen 0", func(c *gb.Config) { c.BitLen = 0 }, []string{
 			"note: gbproxy: Pooling disabled, but multiple SGSNs defined"}},
 		{"sgsn without nse", func(c *gb.Config) { c.SGSNs[1].NSEI = 22 }, []string{
@@ -94,7 +103,7 @@ func TestTooManySGSNs(t *testing.T) {
 // Every field must make a difference to Equal, and a clone share nothing.
 func TestCloneAndEqual(t *testing.T) {
 	c := valid()
-	c.Null, c.SGSNs[0].NRI = ranges(1, 2), ranges(3, 4)
+	c.Null, c.SGSNs[0].NRI = nri.NullSet{Any: ranges(1, 2), ByPLMN: map[nri.PLMN]nri.Set{{0x62, 0xF2, 0x24}: ranges(7, 7)}}, ranges(3, 4)
 	if !c.Equal(c.Clone()) {
 		t.Fatal("a clone is not equal")
 	}
@@ -110,8 +119,8 @@ func TestCloneAndEqual(t *testing.T) {
 		t.Error("not as it was")
 	}
 	d := c.Clone()
-	d.Null[0].First, d.SGSNs[0].NRI[0].Last, d.SGSNs[1].Name, d.NS.NSEs[0].SNSBinds[0] = 9, 9, "x", "y"
-	d.NS.Binds[0].DSCP = 3
+	d.Null.Any[0].First, d.SGSNs[0].NRI[0].Last, d.SGSNs[1].Name, d.NS.NSEs[0].SNSBinds[0] = 9, 9, "x", "y"
+	d.NS.Binds[0].DSCP, d.Null.ByPLMN[nri.PLMN{0x62, 0xF2, 0x24}][0].First = 3, 9
 	if !c.Equal(pristine()) {
 		t.Error("the clone shares memory")
 	}
@@ -119,7 +128,7 @@ func TestCloneAndEqual(t *testing.T) {
 
 func pristine() gb.Config {
 	c := valid()
-	c.Null, c.SGSNs[0].NRI = ranges(1, 2), ranges(3, 4)
+	c.Null, c.SGSNs[0].NRI = nri.NullSet{Any: ranges(1, 2), ByPLMN: map[nri.PLMN]nri.Set{{0x62, 0xF2, 0x24}: ranges(7, 7)}}, ranges(3, 4)
 	return c
 }
 
@@ -140,6 +149,13 @@ func vary(t *testing.T, path string, v reflect.Value, f func(path string)) {
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
 			vary(t, fmt.Sprintf("%s[%d]", path, i), v.Index(i), f)
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			old := v.MapIndex(k)
+			v.SetMapIndex(k, reflect.Value{})
+			f(fmt.Sprintf("%s[%v]", path, k))
+			v.SetMapIndex(k, old)
 		}
 	case reflect.Bool:
 		v.SetBool(!v.Bool())

@@ -46,6 +46,9 @@ func (p PLMN) String() string {
 	return string(d[:3]) + "-" + string(d[3:])
 }
 
+// VTY is the form of the arguments of "plmn MCC MNC": "262 42".
+func (p PLMN) VTY() string { return strings.Replace(p.String(), "-", " ", 1) }
+
 // IsAny reports whether p stands for any PLMN.
 func (p PLMN) IsAny() bool { return p == PLMN{} }
 

@@ -50,6 +50,42 @@ func FuzzPLMN(f *testing.F) {
 	})
 }
 
+func TestNullSetEdits(t *testing.T) {
+	home, guest := PLMN{0x62, 0xF2, 0x24}, PLMN{0x00, 0xF1, 0x10}
+	var n NullSet
+	must := func(m NullSet, err error) NullSet {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	n = must(n.Add(PLMN{}, Single(0)))
+	n = must(n.Add(home, Range{5, 9}))
+	old := n
+	n = must(n.Add(guest, Single(1)))
+	n = must(n.Del(home, Range{7, 9}))
+	if old.Of(home).String() != "5-9" || len(old.ByPLMN) != 1 {
+		t.Errorf("an edit changed its operand: %v", old)
+	}
+	if n.Of(home).String() != "5-6" || n.Of(guest).String() != "1" || n.Of(PLMN{}).String() != "0" {
+		t.Errorf("%v", n)
+	}
+	if p := n.PLMNs(); len(p) != 2 || p[0] != guest || p[1] != home {
+		t.Errorf("%v", p)
+	}
+	n = must(n.Del(home, Range{0, 99}))
+	if p := n.PLMNs(); len(p) != 1 || n.Contains(home, 5) {
+		t.Errorf("%v %v", p, n)
+	}
+	if m, err := n.Add(home, Range{9, 5}); !errors.Is(err, ErrOrder) || !m.Equal(n) {
+		t.Errorf("%v, %v", m, err)
+	}
+	if home.VTY() != "262 42" {
+		t.Error(home.VTY())
+	}
+}
+
 func TestNullSet(t *testing.T) {
 	home, guest := PLMN{0x62, 0xF2, 0x24}, PLMN{0x00, 0xF1, 0x10}
 	n := NullSet{Any: Set{Single(0)}, ByPLMN: map[PLMN]Set{home: {Single(7)}}}
