@@ -27,7 +27,8 @@ var allowed = map[string][]string{
 	"n2":      {"ngap", "sctp", "pool", "nri", "finding"},
 	"pool":    {"nri"},
 	"lab":     {"ns", "bssgp", "sctp", "nri", "vty", "lab/llc", "lab/gmm"},
-	"ns":      {},
+	"ns":      {"ns/fr"}, // Frame Relay: codec and LMI
+	"ns/fr":   {},
 	"bssgp":   {},
 	"ngap":    {},
 	"sctp":    {},
