@@ -119,7 +119,7 @@ func marksOf(fset *token.FileSet, file *ast.File) (marks []mark, err error) {
 }
 
 // addMarks gives the marks of a file to its facts. A sub must stand in the file,
-// as it does or with spaces, or be the name of a file in testdata.
+// as it does or with spaces, or in testdata: in a file, or as its name.
 func addMarks(byID map[string]*fact, path string) error {
 	src, err := os.ReadFile(path)
 	if err != nil {
@@ -158,7 +158,10 @@ func isSub(path, src, sub string) bool {
 	}
 	found := false
 	_ = filepath.WalkDir(filepath.Join(filepath.Dir(path), "testdata"), func(p string, d fs.DirEntry, err error) error {
-		found = found || err == nil && !d.IsDir() && strings.HasPrefix(d.Name(), sub+".")
+		if err == nil && !d.IsDir() && !found {
+			text, _ := os.ReadFile(p)
+			found = strings.HasPrefix(d.Name(), sub+".") || strings.Contains(string(text), sub)
+		}
 		return nil
 	})
 	return found

@@ -38,6 +38,7 @@ func TestFlowControlGranularity(t *testing.T) {
 
 // A share of the cell: bucket size and leak rate are scaled, the values of an
 // MS and all other IEs are not; nothing becomes zero or overflows.
+// Facts: G6-02, G6-04, G6-06, G6-07, G6-09
 func TestFlowControlScale(t *testing.T) {
 	tests := []struct {
 		percent  uint8
@@ -60,6 +61,7 @@ func TestFlowControlScale(t *testing.T) {
 	}
 }
 
+// Facts: G6-06
 func TestFlowControlScaleKeepsSomething(t *testing.T) {
 	f := FlowControlBVC{BucketSize: 1, LeakRate: 99, MSBmax: 7, MSLeakRate: 8}.Scale(1)
 	if f.BucketSize != 1 || f.LeakRate != 1 || f.MSBmax != 7 || f.MSLeakRate != 8 {
@@ -90,6 +92,7 @@ func TestFlowControlRefuses(t *testing.T) {
 }
 
 // STATUS stays within the MTU; what is cut off is the end of the PDU in error.
+// Facts: G1.5-11
 func TestStatusMTU(t *testing.T) {
 	pdu := make([]byte, 2000)
 	for mtu := range 400 {

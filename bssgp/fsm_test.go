@@ -161,6 +161,7 @@ func TestResetPTP(t *testing.T) {
 
 // The cell stands only in what a BSS sends for a PTP BVC, features only in
 // what is sent for BVCI 0.
+// Facts: G3-05, G3-06, G3-07, G3-11, G3-13, G3-14
 func TestResetIEs(t *testing.T) {
 	h := sgsnSide(t)
 	h.b.Reset(h.now, CauseEquipmentFailure)
@@ -192,6 +193,7 @@ func TestResetIEs(t *testing.T) {
 	h.wantPDU("22 048203e8 078108")
 }
 
+// Facts: G3-09
 func TestResetByPeer(t *testing.T) {
 	h := sgsnSide(t)
 	h.recv(rxResetBSS)
@@ -206,6 +208,7 @@ func TestResetByPeer(t *testing.T) {
 }
 
 // A reset that crosses ours is its acknowledgement; none is sent.
+// Facts: G-09, G3-08
 func TestCrossedReset(t *testing.T) {
 	h := sgsnSide(t)
 	h.b.Reset(h.now, CauseOMIntervention)
@@ -219,6 +222,7 @@ func TestCrossedReset(t *testing.T) {
 }
 
 // T2 runs: three retries 10 s apart, then an alarm, once, and on with back-off.
+// Facts: G-08, G-31, G3-02, G3-04
 func TestResetRetries(t *testing.T) {
 	h := bssSide(t)
 	h.b.Reset(h.now, CauseOMIntervention)
@@ -259,6 +263,7 @@ func TestConfiguredTimers(t *testing.T) {
 	h.want("BVC-BLOCK")
 }
 
+// Facts: G-07, G-31, G3-03, G3-20, G3-21, G3-23
 func TestBlockUnblock(t *testing.T) {
 	h := bssSide(t).unblocked()
 	h.b.Block(h.now, CauseEquipmentFailure)
@@ -292,6 +297,7 @@ func TestBlockUnblock(t *testing.T) {
 }
 
 // A BVC that is wanted blocked is blocked again after every reset.
+// Facts: G-19
 func TestBlockSurvivesReset(t *testing.T) {
 	h := bssSide(t)
 	h.b.Block(h.now, CauseEquipmentFailure)
@@ -329,6 +335,7 @@ func TestUnexpectedAcks(t *testing.T) {
 	h.wantIdle()
 }
 
+// Facts: G3-15, G3-16, G3-17
 func TestBlockByPeer(t *testing.T) {
 	h := sgsnSide(t).resetByBSS()
 	h.recv("20 048203e8 078101")
@@ -352,6 +359,7 @@ func (h *harness) resetByBSS() *harness {
 	return h
 }
 
+// Facts: G3-16, G3-22
 func TestRefused(t *testing.T) {
 	h := sgsnSide(t)
 	h.wantRefused("20 048203e8 078101", CausePDUNotCompatibleWithState) // never reset
@@ -376,6 +384,7 @@ func TestRefused(t *testing.T) {
 
 // The signalling BVC is never blocked; while a reset runs, all else of the
 // peer is void.
+// Facts: G3-18
 func TestIgnored(t *testing.T) {
 	h := newHarness(t, BVCConfig{Role: RoleSGSN})
 	h.recv(rxReset0)

@@ -51,6 +51,7 @@ var parseErrors = []error{vty.ErrUnknown, vty.ErrAmbiguous, vty.ErrIncomplete}
 
 // TestCommandsParse types every command of osmo-gbproxy's nodes: in each of its
 // forms it must be understood, whatever it then says.
+// Facts: G11-19
 func TestCommandsParse(t *testing.T) {
 	files, err := filepath.Glob("testdata/commands/*.txt")
 	if err != nil || len(files) != len(nodeEntries) {
@@ -164,6 +165,7 @@ var leftOut = []string{"show talloc-context ", "show fsm", "show asciidoc "}
 
 // TestCommandListsAreWhole compares our lists with the interface's description,
 // where that is at hand.
+// Facts: G11-19
 func TestCommandListsAreWhole(t *testing.T) {
 	dir := "../../shared/gb/vty-commands"
 	if _, err := os.Stat(dir); err != nil {

@@ -53,6 +53,7 @@ func exchanges(text, host string) []exchange {
 
 // TestFaultsAsInOsmoGbproxy compares our transcript of faults with what
 // osmo-gbproxy answered to the same lines, where that is at hand.
+// Facts: G4-20, G11-13
 func TestFaultsAsInOsmoGbproxy(t *testing.T) {
 	theirs, err := os.ReadFile("../../shared/gb/errors.txt")
 	if err != nil {

@@ -51,6 +51,7 @@ func wantFixedPoint(t *testing.T, c config.Config) {
 	}
 }
 
+// Facts: G11-20
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../doc/examples/*.cfg")
 	if err != nil || len(files) < 5 {

@@ -149,6 +149,7 @@ func blocks(text string) []string {
 
 // TestOrderOfNodesDoesNotMatter shuffles the nodes of an example, those of node
 // ns too, and expects what has no order to be the same.
+// Facts: G0-23
 func TestOrderOfNodesDoesNotMatter(t *testing.T) {
 	text, err := os.ReadFile("../doc/examples/pool-ip-sns.cfg")
 	if err != nil {

@@ -234,6 +234,7 @@ func (g gen) nse(nsei uint16, bind string) ns.NSEConfig {
 	return e
 }
 
+// Facts: G11-19
 func TestGeneratedConfigurationsAreFixedPoints(t *testing.T) {
 	for seed := range uint64(400) {
 		g := gen{rand.New(rand.NewPCG(seed, 1))}

@@ -66,6 +66,7 @@ var startupCases = []struct {
 	{"missing_file", false, []string{"no such file or directory"}, 0},
 }
 
+// Facts: G0-22 (nri_exceeds_bitlen), G0-23 (bitlen_after_sgsn), G0-31 (dup_nsvc_remote)
 func TestStartup(t *testing.T) {
 	for _, c := range startupCases {
 		t.Run(c.file, func(t *testing.T) {

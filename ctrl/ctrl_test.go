@@ -32,6 +32,7 @@ func testVars() *Vars {
 }
 
 // The texts are those that osmo-gbproxy gives.
+// Facts: G10-05, G10-09, G10-10
 func TestAnswer(t *testing.T) {
 	v := testVars()
 	for _, c := range []struct{ line, want string }{
@@ -54,6 +55,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// Facts: G10-08
 func TestFrameOctets(t *testing.T) {
 	// IPA: length 6 ("GET 1" and the extension octet), stream 0xee, extension 0.
 	want := []byte("\x00\x06\xee\x00GET 1")

@@ -98,6 +98,7 @@ func TestActivityAgainstMap(t *testing.T) {
 	}
 }
 
+// Facts: G-13
 func TestActivityHoldsItsLimit(t *testing.T) {
 	for name, key := range map[string]func(i uint32) uint32{
 		"sequential": func(i uint32) uint32 { return 0xC0000000 + i },
@@ -122,6 +123,7 @@ func TestActivityHoldsItsLimit(t *testing.T) {
 
 // Whatever comes, the table stays within its bound, the newest entry is there,
 // and the oldest of its bucket gave way.
+// Facts: G-13
 func TestActivityFull(t *testing.T) {
 	a := newActivity(8, time.Hour) // sixteen slots
 	const subscribers = 1000

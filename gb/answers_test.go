@@ -12,6 +12,7 @@ const (
 )
 
 // A paging reaches every BSS of its area, and each may answer, more than once.
+// Facts: G5.2-10
 func TestEachPagedBSSAnswers(t *testing.T) {
 	for page, answer := range map[string]string{paging(false, "02810f"): rejectPS, dummyPS: dummyRsp} {
 		suite(t, config(2), func(b *bed) {
@@ -30,6 +31,7 @@ func TestEachPagedBSSAnswers(t *testing.T) {
 
 // The last PS paging of an IMSI, of either kind, says whose an answer is. One for
 // CS does not: none of its answers passes here.
+// Facts: G5.4-14
 func TestLastPagingHasTheAnswer(t *testing.T) {
 	for _, c := range []struct {
 		name, page string
@@ -55,6 +57,7 @@ func TestLastPagingHasTheAnswer(t *testing.T) {
 
 // With "any" one SGSN is asked, the same for an IMSI, and a second answer is an
 // error (TS 48.018 10.4.14: "invalid mandatory information").
+// Facts: G-33, G5.4-24
 func TestEnquiryAnyGoesByIMSI(t *testing.T) {
 	c := config(2)
 	c.RegistrationEnquiryAny = true
@@ -88,6 +91,7 @@ func TestEnquiryAnyGoesByIMSI(t *testing.T) {
 
 // What names a subscriber alone finds the BSS that awaits an answer for it, and
 // does not end the wait.
+// Facts: G-36, G5.4-18
 func TestDownByAwaitedTLLI(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		id := fmt.Sprintf("1f84%08x", tlliOf(3, 9))

@@ -7,6 +7,7 @@ import (
 	"time"
 )
 
+// Facts: G3-15, G3-20, G3.1-15, G3.1-16, G5-06, G5-07
 func TestBlockAndUnblock(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		bss := b.at(2001)
@@ -41,6 +42,7 @@ func status(cause, bvciIE string, bvci uint16, pdu string) string {
 	return fmt.Sprintf("%d:410781%s%s15%02x%s", bvci, cause, bvciIE, 0x80|n/2, pdu)
 }
 
+// Facts: G3.1-10, U-02
 func TestResetByBSS(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		b.at(2001).sig("2204824e2b078108 0888 62f22433f4007777") // another cell now
@@ -53,6 +55,7 @@ func TestResetByBSS(t *testing.T) {
 	})
 }
 
+// Facts: G-10, G-37, G3.1-06, G3.1-07
 func TestSignallingResetByBSS(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		bss := b.at(2002)
@@ -74,6 +77,7 @@ func TestSignallingResetByBSS(t *testing.T) {
 	})
 }
 
+// Facts: G3-14, G3.1-13, G3.1-14, G5.4-03
 func TestResetBySGSN(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		b.at(101).sig("2204824e2b078104")
@@ -87,6 +91,7 @@ func TestResetBySGSN(t *testing.T) {
 
 // A BSS that is gone: its cells are blocked at every SGSN, they come back with
 // it, from another address too.
+// Facts: G3.1-17, G3.1-18, G3.1-26, U-03
 func TestBSSFailure(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		b.at(2001).set(true, false)
@@ -135,6 +140,7 @@ func TestBSSBackWithoutReset(t *testing.T) {
 }
 
 // The SGSN's NS fails: the BSSs are not told; its cells come back by our resets.
+// Facts: G3.1-20, G3.1-21, U-01
 func TestSGSNFailure(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		b.at(101).set(true, false)
@@ -159,6 +165,7 @@ func TestSGSNFailure(t *testing.T) {
 }
 
 // Unanswered procedures are tried again every T2, then with back-off.
+// Facts: G-08, G-31, G3-02
 func TestResetRetries(t *testing.T) {
 	run(t, config(1), func(b *bed) {
 		b.at(101).set(false, true)
@@ -178,6 +185,7 @@ func TestResetRetries(t *testing.T) {
 	})
 }
 
+// Facts: G-29, G3.1-11
 func TestConflictingBVCI(t *testing.T) {
 	claim := "2204824e2b078108 0888 62f224334f017777"
 	suite(t, config(2), func(b *bed) {
@@ -213,6 +221,7 @@ func TestConflictingBVCI(t *testing.T) {
 	})
 }
 
+// Facts: G-30
 func TestConflictingBVCIPropagate(t *testing.T) {
 	cfg := config(2)
 	cfg.SGSNReset = 1

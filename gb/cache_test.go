@@ -16,6 +16,7 @@ func keys(c *cache[uint32], now time.Time) (ks []uint32) {
 	return ks
 }
 
+// Facts: G8-03, G8-04
 func TestCacheLife(t *testing.T) {
 	c := newCache[uint32](10, 10*time.Second)
 	if _, armed := c.deadline(); armed {
@@ -72,6 +73,7 @@ func TestCacheTakeAndDelete(t *testing.T) {
 	}
 }
 
+// Facts: G8-05
 func TestCacheFull(t *testing.T) {
 	c := newCache[uint32](3, 10*time.Second)
 	for k := range uint32(3) {

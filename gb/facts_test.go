@@ -12,6 +12,7 @@ import (
 // silent or wrong, as far as no other test shows it.
 
 // A BVCI that comes back with another Cell-ID is no longer paged in its old area.
+// Facts: U-02
 func TestOldAreaIsNotPaged(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		old := paging(false, "1b8662f224334f00") // where only it is
@@ -26,6 +27,7 @@ func TestOldAreaIsNotPaged(t *testing.T) {
 }
 
 // A Routeing Area longer than specified is taken by what is specified.
+// Facts: U-19
 func TestPagingWithLongRoutingArea(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for _, ie := range []string{"1b8762f224334f00ff", "1b000862f224334f000000", "1b8862f224334f007777"} {
@@ -46,6 +48,7 @@ const suspendID = "1f84c0180009 1b8662f224334f00"
 
 // An answer later than the cache is refused with a STATUS; a repeated SUSPEND
 // has its full time again.
+// Facts: G8-01, G8-03, U-04
 func TestLateSuspendAck(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		suspend, ack := "0b"+suspendID, "0c"+suspendID+"1d8101"
@@ -67,6 +70,7 @@ func TestLateSuspendAck(t *testing.T) {
 }
 
 // Only the SGSN that was asked may answer.
+// Facts: G5.4-27
 func TestAnswerOfAnotherSGSN(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for _, c := range [][2]string{{"0b" + suspendID, "0c" + suspendID + "1d8101"}, {"0e" + suspendID + "1d8101", "0f" + suspendID}} {
@@ -83,6 +87,7 @@ func TestAnswerOfAnotherSGSN(t *testing.T) {
 
 // With many SGSNs each has its share, and none is left out at the end of the
 // list.
+// Facts: G0-21, G2-02, U-20
 func TestManySGSNs(t *testing.T) {
 	const sgsns, subscribers = 40, 800
 	c := config(sgsns)
@@ -111,6 +116,7 @@ func TestManySGSNs(t *testing.T) {
 
 // An SGSN that resets its signalling BVC without end makes no storm: the BSSs
 // notice nothing, its cells are reset at the pace of any.
+// Facts: U-10
 func TestSGSNResetStorm(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		time.Sleep(time.Second)
@@ -136,6 +142,7 @@ func TestSGSNResetStorm(t *testing.T) {
 }
 
 // What an SGSN asks of a subscriber that nobody owns is answered to that SGSN.
+// Facts: G-12
 func TestAnswersFindTheSGSNThatAsked(t *testing.T) {
 	const qos = "3a8b0000000000000000000000"
 	for i, c := range []struct {
@@ -169,6 +176,7 @@ func TestAnswersFindTheSGSNThatAsked(t *testing.T) {
 }
 
 // Shares that change often are told at most once a second, the last ones.
+// Facts: G-22
 func TestSharesAtMostOnceASecond(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		b.at(2001).send(20011, "26 1e8105 05820064 03820064 0182000a 1c82000a")
@@ -192,6 +200,7 @@ func TestSharesAtMostOnceASecond(t *testing.T) {
 }
 
 // With shares by weight, an SGSN that goes down gives its share to the others.
+// Facts: G-21
 func TestSharesFollowTheLiveSGSNs(t *testing.T) {
 	cfg := config(2)
 	cfg.FlowControlAuto = true
@@ -205,6 +214,7 @@ func TestSharesFollowTheLiveSGSNs(t *testing.T) {
 	})
 }
 
+// Facts: G-23, G6-08
 func TestEveryGranularity(t *testing.T) {
 	cfg := config(1)
 	cfg.FlowControlRatio = 50
@@ -219,6 +229,7 @@ func TestEveryGranularity(t *testing.T) {
 
 // Of the further IEs of a cell's flow control a bounded number of octets is kept
 // for an SGSN that restarts; what comes is passed on whole.
+// Facts: G-24, G6-09
 func TestKeptFlowControlIsBounded(t *testing.T) {
 	suite(t, config(1), func(b *bed) {
 		other := "e1f8" + strings.Repeat("a5", 120)
@@ -240,6 +251,7 @@ func TestKeptFlowControlIsBounded(t *testing.T) {
 }
 
 // LCS and MBMS PDUs go by the BVCI and TLLI in them.
+// Facts: G-34, G-35
 func TestLCSAndMBMS(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for _, typ := range []string{"60", "62", "64", "80", "82", "84"} { // from an SGSN
@@ -263,6 +275,7 @@ func TestLCSAndMBMS(t *testing.T) {
 
 // Whatever the state of a cell that exists, its BSS hears no STATUS "BVCI
 // unknown" or "blocked": it would reset the BVC.
+// Facts: G-37, G5-07
 func TestNoStatusWhileTheCellExists(t *testing.T) {
 	cases := []struct {
 		name, reason string

@@ -48,6 +48,7 @@ func TestFaultFlood(t *testing.T) {
 }
 
 // Datagrams from more forged addresses than there may be NSEs keep nobody out.
+// Facts: G1.3-47
 func TestFaultForgedAddresses(t *testing.T) {
 	cfg := config(2)
 	cfg.Limits.DynamicNSEs = 8
@@ -132,6 +133,7 @@ func reading(t time.Time, by time.Duration) time.Time {
 }
 
 // The wall clock is set back and forth by ten years: no timer moves.
+// Facts: U-12
 func TestFaultClockSet(t *testing.T) {
 	const decade = 10 * 365 * 24 * time.Hour
 	for name, by := range map[string]time.Duration{"forth": decade, "back": -decade} {

@@ -252,6 +252,7 @@ func TestFaultBSSReconnects(t *testing.T) {
 	}
 }
 
+// Facts: G3.1-20, G3.1-22
 func TestFaultSGSNDies(t *testing.T) {
 	hospital(t, config(2), func(w *ward) {
 		before := w.count("nse_lost_answers_total", "nsei=101")
@@ -301,6 +302,7 @@ func TestFaultSGSNRestarts(t *testing.T) {
 	})
 }
 
+// Facts: G3.1-23, G4-16
 func TestFaultPoolGone(t *testing.T) {
 	hospital(t, config(2), func(w *ward) {
 		w.at(101).crash()
@@ -325,6 +327,7 @@ func TestFaultPoolGone(t *testing.T) {
 }
 
 // An SGSN pool that comes up only after the BSSs serves them all the same.
+// Facts: G3.1-09, G3.1-23
 func TestFaultPoolAbsentAtStart(t *testing.T) {
 	run(t, config(1), func(b *bed) {
 		b.at(101).set(true, false)

@@ -33,6 +33,7 @@ func wantFeatures(t *testing.T, in []got, bitmap, extended uint8) {
 	}
 }
 
+// Facts: G-25, G-26, G-27, G3-11
 func TestFeaturesOffered(t *testing.T) {
 	run(t, withFeatures(0x11, 0x02), func(b *bed) {
 		b.at(101).want("0:2204820000078108 3b8111 698102") // before any BSS is there
@@ -56,6 +57,7 @@ func TestFeaturesOffered(t *testing.T) {
 }
 
 // A change of the bitmaps causes no reset and counts from the next.
+// Facts: G-27
 func TestFeaturesChange(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		next := b.cfg.Clone()
@@ -118,6 +120,7 @@ func withAndWithout(t *testing.T, cfg gb.Config, f func(b *bed, with, without *p
 	})
 }
 
+// Facts: G-28
 func TestLackedFeaturesAreRefused(t *testing.T) {
 	withAndWithout(t, withFeatures(0xbf, 0x03), func(b *bed, with, without *peer, cells [2]cell) {
 		for i, f := range ofFeatures {
@@ -159,6 +162,7 @@ func TestRIMBetweenBSSs(t *testing.T) {
 
 // With no bitmap configured everything is relayed, negotiated or not; so it is
 // at once after the bitmaps were taken away.
+// Facts: G7-08
 func TestNoFeaturesConfigured(t *testing.T) {
 	for _, cfg := range []gb.Config{config(2), withFeatures(0xff, 0xff)} {
 		withAndWithout(t, cfg, func(b *bed, _, without *peer, cells [2]cell) {
@@ -194,6 +198,7 @@ func TestFlushLLNewNSE(t *testing.T) {
 }
 
 // An SGSN without CBL gets no bucket full ratio, one without GBIT steps of 100.
+// Facts: G-28
 func TestFlowControlByFeatures(t *testing.T) {
 	run(t, withFeatures(0x03, 0x02), func(b *bed) {
 		b.at(101).tellFeatures(0x02, 0x02)
@@ -208,6 +213,7 @@ func TestFlowControlByFeatures(t *testing.T) {
 
 // While a reset of ours runs, what it has told is what counts, though the bitmap
 // changes and the peer's own reset crosses it.
+// Facts: G-09, G3-08
 func TestFeaturesOfCrossedReset(t *testing.T) {
 	run(t, config(2), func(b *bed) {
 		sgsn := b.at(101)

@@ -12,6 +12,7 @@ import (
 
 // An SGSN that has just started gets the resets of many cells in portions: 16
 // at once, the next ones 10 ms later.
+// Facts: G-20
 func TestBringUpIsPaced(t *testing.T) {
 	const cells = 40
 	run(t, config(1), func(b *bed) {
@@ -85,6 +86,7 @@ func TestDropsAreLoggedWithALimit(t *testing.T) {
 
 // The PDUs and octets of an SGSN are counted both ways, user data of the
 // workers too.
+// Facts: G9-05
 func TestSGSNTrafficIsCounted(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		bss, s := b.at(2001), b.at(101)

@@ -5,6 +5,7 @@ import (
 	"time"
 )
 
+// Facts: G5.1-13, G5.3-01, G6-01, G6-02, G6-04, G6-05, G6-07, G6-08, G6-10, U-07
 func TestFlowControl(t *testing.T) {
 	cases := []struct {
 		name     string
@@ -63,6 +64,7 @@ func TestFlowControlAuto(t *testing.T) {
 // After an SGSN's signalling reset it hears the flow control of each cell from
 // us, with a tag of ours, and each blocked cell is blocked again; the BSSs
 // notice nothing, nor do the other SGSNs.
+// Facts: G-17, G-18, G-19, G3.1-04, G3.1-21, G6-03, U-01
 func TestSGSNRestartIsolate(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		b.at(2001).send(20011, "26 1e8105 05820066 038200c8 0182000a 1c82000a")
@@ -93,6 +95,7 @@ func TestSGSNRestartIsolate(t *testing.T) {
 	})
 }
 
+// Facts: G3.1-05
 func TestSGSNRestartPropagate(t *testing.T) {
 	cfg := config(2)
 	cfg.SGSNReset = 1

@@ -10,6 +10,7 @@ import (
 // mandatory IEs missing where they are taken for granted, BVCI 0 or 1 where a
 // PTP BVCI belongs, references to unknown cells, answers that nobody waits for.
 // Each is sent to one gateway, twice, and user data passes afterwards.
+// Facts: G3-18 (BVC-BLOCK of BVCI 0), G5.2-05, G5.2-11, G7-01 (RAN-INFORMATION to no cell), U-08 (paging of an unknown cell)
 func TestHostileKnown(t *testing.T) {
 	reject := "11" + imsiIE + "93820001"
 	response := "13" + imsiIE + "93820001"

@@ -22,6 +22,7 @@ var hostileFull = os.Getenv("GB_HOSTILE") == "full"
 // Every PDU type with each of its IEs spoilt in every way, on every kind of
 // BVC, from both sides and in every state: the gateway answers as specified,
 // tells nobody who must not know, keeps its states and tables, and routes.
+// Facts: G5-09, G5-11, G5.4-26
 func TestHostilePDUs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(48018, 1))
 	cases, n := 0, 0

@@ -91,6 +91,7 @@ func TestApplyRollsBack(t *testing.T) {
 
 // Removing a member blocks its BVCs for the last time; its subscribers find
 // another one.
+// Facts: G2-09
 func TestRemoveMember(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		next := b.cfg.Clone()
@@ -135,6 +136,7 @@ func TestMemberAfterNSE(t *testing.T) {
 	})
 }
 
+// Facts: G2-11, G3.1-24, G3.1-25
 func TestDeletePeer(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for _, dry := range []bool{true, false} {

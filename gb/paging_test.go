@@ -17,6 +17,7 @@ func paging(cs bool, area string) string {
 	return "06" + imsiIE + area + "1883000080"
 }
 
+// Facts: G5.4-08, G5.4-09, G5.4-10, G5.4-11, G5.4-13, U-08
 func TestPagingOnSIG(t *testing.T) {
 	areas := []struct {
 		name, ie string
@@ -54,6 +55,7 @@ func TestPagingOnSIG(t *testing.T) {
 }
 
 // On a PTP BVC a paging goes to that cell, whatever area it names.
+// Facts: G5.3-02, G5.3-05
 func TestPagingOnPTP(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for _, area := range []string{"02810f", "108562f2249999", "1b8662f224334f01", "04828235"} {
@@ -66,6 +68,7 @@ func TestPagingOnPTP(t *testing.T) {
 	})
 }
 
+// Facts: G5.1-11, G5.1-12, G5.2-10, G5.2-11, G5.3-02, G5.4-12, U-06
 func TestPagingAnswers(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		reject := "11" + imsiIE + "93820001"
@@ -93,6 +96,7 @@ func TestPagingAnswers(t *testing.T) {
 	})
 }
 
+// Facts: G5.2-03, G5.4-19, G5.4-20
 func TestSuspendResume(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for i, nsei := range []uint16{101, 102} {

@@ -18,6 +18,7 @@ func goesTo(b *bed, tlli uint32) uint16 {
 }
 
 // An SGSN's downlink pins a subscriber that nobody owns to it, for 75 s.
+// Facts: G-12
 func TestDownlinkPins(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		const tlli = 0x78001234
@@ -43,6 +44,7 @@ func TestDownlinkPins(t *testing.T) {
 }
 
 // A drained SGSN keeps who is attaching; afterwards they go elsewhere.
+// Facts: G-11
 func TestPinOutlivesDrain(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		const tlli = 0x78001234

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// Facts: G5.1-08, G5.1-09, G5.1-10, U-05
 func TestRadioStatus(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for i, nsei := range []uint16{101, 102} {
@@ -23,6 +24,7 @@ func TestRadioStatus(t *testing.T) {
 	})
 }
 
+// Facts: G5.1-02, G5.3-04
 func TestRACapability(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		down := "02 1f84c0180001 138112"
@@ -38,6 +40,7 @@ func TestRACapability(t *testing.T) {
 	})
 }
 
+// Facts: G5.2-09, G5.4-04, G5.4-05, G5.4-06
 func TestFlushLL(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		ack := "2b 1f84c0180001 0c8101 258300000a"
@@ -57,6 +60,7 @@ func TestFlushLL(t *testing.T) {
 	})
 }
 
+// Facts: G5.2-07
 func TestLLCDiscarded(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		pdu := "2c 1f84c0200001 0f8101 04824e2b 258300000a"
@@ -66,6 +70,7 @@ func TestLLCDiscarded(t *testing.T) {
 	})
 }
 
+// Facts: G5.4-21, G5.4-22, U-09
 func TestToAllBSSs(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for _, pdu := range []string{"40 228101 21820001", "42 8f8101"} { // SGSN-INVOKE-TRACE, OVERLOAD
@@ -78,6 +83,7 @@ func TestToAllBSSs(t *testing.T) {
 	})
 }
 
+// Facts: G5.1-03, G5.1-04, G5.3-06, G6-11
 func TestPerSubscriberBothWays(t *testing.T) {
 	const id = "1f84c0180001"
 	suite(t, config(2), func(b *bed) {
@@ -95,6 +101,7 @@ func TestPerSubscriberBothWays(t *testing.T) {
 	})
 }
 
+// Facts: G-36
 func TestUnknownTypes(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		up := "e7 018101 1f84c0200001"
@@ -111,6 +118,7 @@ func TestUnknownTypes(t *testing.T) {
 	})
 }
 
+// Facts: G7-02, G7-03, G7-04, G7-05, G7-06, G7-09
 func TestRIM(t *testing.T) {
 	const container = "57 8100"
 	geran := func(c string) string { return "54 89 00" + c }
@@ -138,6 +146,7 @@ func TestRIM(t *testing.T) {
 	})
 }
 
+// Facts: G-32, G5.2-12, G5.4-23, G5.4-25
 func TestRegistrationEnquiry(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		enquiry, response := "14"+imsiIE, "15"+imsiIE

@@ -7,6 +7,7 @@ import (
 
 // What gb/wire.txt of the facts shows of osmo-gbproxy's answers; where poolgw
 // departs, the text says so.
+// Facts: G1.5-10, G5-02, G5-03, G5-04, G5-05, G5-08, G5-10, G5-11, G5.2-02, G5.2-08
 func TestRefusals(t *testing.T) {
 	cases := []struct {
 		name    string
@@ -42,6 +43,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+// Facts: G3-22, G5-04, G5-05, G5.4-02, G5.4-07, G5.4-20
 func TestRefusalsDown(t *testing.T) {
 	cases := []struct {
 		name    string
@@ -69,6 +71,7 @@ func TestRefusalsDown(t *testing.T) {
 }
 
 // There is never a STATUS for a STATUS, however bad.
+// Facts: G5-14
 func TestNoStatusForStatus(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for _, pdu := range []string{"41", "410781", "41078120", "4107810515", "41078127 0481", "41078120 158101"} {
@@ -84,6 +87,7 @@ func TestNoStatusForStatus(t *testing.T) {
 	})
 }
 
+// Facts: G5.1-14, G5.2-06
 func TestStatusUp(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for i, nsei := range []uint16{101, 102} {
@@ -110,6 +114,7 @@ func TestStatusUp(t *testing.T) {
 	})
 }
 
+// Facts: G5.3-09, G5.4-17
 func TestStatusDown(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for bss, bvci := range map[uint16]uint16{2001: 20011, 2002: 20022, 2003: 20031} {
@@ -132,6 +137,7 @@ func TestStatusDown(t *testing.T) {
 
 // "BVCI unknown" is between the SGSN and us: passed on, the BSS would reset the
 // BVC. We reset it at that SGSN, once in a while.
+// Facts: G5.2-04, G5.4-15, G5.4-16
 func TestStatusBVCIUnknown(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		for range 5 {

@@ -60,6 +60,7 @@ func TestTableIsSound(t *testing.T) {
 
 // The table drives the code: without its row, each PDU is refused, on a worker
 // as in the loop.
+// Facts: G5.2-13
 func TestRemovedRowIsRefused(t *testing.T) {
 	run(t, config(1), func(b *bed) {
 		b.bss(2001, cell20011)

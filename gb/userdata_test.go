@@ -28,6 +28,7 @@ func at(bvci uint16, pdu string) string { return fmt.Sprintf("%d:%s", bvci, pdu)
 
 var cell20011 = cellOf(20011, 13135, 0, 30011)
 
+// Facts: G-03, G4-05, G5-01, G5-12, G5.1-01, G5.3-03
 func TestUserDataByNRI(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		bss := b.at(2001)
@@ -70,6 +71,7 @@ func TestUserDataOctets(t *testing.T) {
 	})
 }
 
+// Facts: G4-12
 func TestUnownedIsSpreadAndStays(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		count := map[uint16]int{}
@@ -92,6 +94,7 @@ func TestUnownedIsSpreadAndStays(t *testing.T) {
 	})
 }
 
+// Facts: G4-09, G4-21
 func TestDrain(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		next := b.cfg.Clone()
@@ -114,6 +117,7 @@ func TestDrain(t *testing.T) {
 	})
 }
 
+// Facts: G4-10
 func TestNullNRI(t *testing.T) {
 	c := config(2)
 	c.Null, _ = c.Null.Add(nri.PLMN{}, nri.Single(3)) // SGSN 101 is being emptied: its own NRI
@@ -169,6 +173,7 @@ func TestNullNRIOfOnePLMN(t *testing.T) {
 	})
 }
 
+// Facts: G-14, G3.1-22
 func TestOwnerDown(t *testing.T) {
 	for _, hold := range []uint16{0, 600} {
 		c := config(2)
@@ -192,6 +197,7 @@ func TestOwnerDown(t *testing.T) {
 	}
 }
 
+// Facts: G4-16
 func TestPoolDown(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		b.at(101).set(true, false)
@@ -214,6 +220,7 @@ func TestPoolDown(t *testing.T) {
 
 // An SGSN without an unblocked BVC for the cell is no choice for a subscriber
 // that nobody owns; an owned one's PDU is dropped.
+// Facts: G-15, G-16, G4-17, G4-18
 func TestSecondChoice(t *testing.T) {
 	run(t, config(2), func(b *bed) {
 		b.at(102).set(false, true) // acknowledges no BVC
@@ -233,6 +240,7 @@ func TestSecondChoice(t *testing.T) {
 	})
 }
 
+// Facts: G4-13
 func TestFixedSelection(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		if err := b.gw.FixSelection("nobody"); err == nil {

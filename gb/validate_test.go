@@ -32,6 +32,7 @@ func ranges(values ...nri.V) (s nri.Set) {
 	return s
 }
 
+// Facts: G0-32 (bitlen 0), G2-04 (sgsn without nse), G4-20 (overlaps)
 func TestValidate(t *testing.T) {
 	cases := []struct {
 		name string

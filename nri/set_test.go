@@ -116,6 +116,7 @@ func TestOverlapAndUnionAgainstNaive(t *testing.T) {
 	}
 }
 
+// Facts: G2-07
 func TestSetMergesAndSplits(t *testing.T) {
 	type step struct {
 		add         bool

@@ -3,6 +3,7 @@ package nri
 import "testing"
 
 // The values are worked out by hand from TS 23.003 2.6 and TS 23.236 4.1.
+// Facts: G-03, G-04
 func TestKindOf(t *testing.T) {
 	for _, c := range []struct {
 		tlli uint32
@@ -32,6 +33,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
+// Facts: G-01, G4-07
 func TestFromTMSI(t *testing.T) {
 	for _, c := range []struct {
 		tmsi   uint32
@@ -58,6 +60,7 @@ func TestFromTMSI(t *testing.T) {
 	}
 }
 
+// Facts: G4-03, G4-05, G4-06
 func TestFromTLLI(t *testing.T) {
 	for _, c := range []struct {
 		tlli   uint32
@@ -79,6 +82,7 @@ func TestFromTLLI(t *testing.T) {
 	}
 }
 
+// Facts: G-05
 func TestConversions(t *testing.T) {
 	const tmsi = 0x12D54321
 	if got := LocalTLLI(tmsi); got != 0xD2D54321 {

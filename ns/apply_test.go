@@ -111,6 +111,7 @@ func TestApplyBindGoesAndComes(t *testing.T) {
 	r.wantTo("10.0.0.77:5>10.0.1.1:23000 " + reset101)
 }
 
+// Facts: G1.5-01
 func TestApplyKindChanges(t *testing.T) {
 	r := ipaRig(t)
 	r.up()

@@ -21,6 +21,7 @@ const (
 )
 
 // As seen on the wire of another implementation: an ip.access BTS comes up.
+// Facts: G1.1-10, G1.3-01, G1.3-09, G1.3-13, G1.4-09
 func TestDynamicIPAccess(t *testing.T) {
 	r := dynRig(t)
 	r.frames()
@@ -46,6 +47,7 @@ func TestDynamicIPAccess(t *testing.T) {
 }
 
 // The BTS comes from another address: the NS-VC moves.
+// Facts: G1.4-08, G1.4-09, G1.4-10
 func TestDynamicMoves(t *testing.T) {
 	r := dynRig(t)
 	r.write("b", bts, reset2001, unblock)
@@ -67,6 +69,7 @@ func TestDynamicMoves(t *testing.T) {
 	r.wantEvents()
 }
 
+// Facts: G1.4-02, G1.4-06, G1.4-07, G1.4-11, G1.4-13
 func TestDynamicRefused(t *testing.T) {
 	r := dynRig(t)
 	r.frames()
@@ -90,6 +93,7 @@ func TestDynamicRefused(t *testing.T) {
 }
 
 // Answers to strangers are few, and never to a STATUS.
+// Facts: G1.4-12
 func TestStatusRate(t *testing.T) {
 	r := dynRig(t)
 	r.frames()
@@ -151,6 +155,7 @@ func TestDynamicLimits(t *testing.T) {
 
 // Datagrams from forged addresses keep nobody out: what is dead gives way, the
 // strangers that never lived before a BSS that did. What lives stays.
+// Facts: G1.3-47
 func TestDeadGiveWay(t *testing.T) {
 	r := dynRig(t, Limits{DynamicNSEs: 3})
 	r.edit(func(c *Config) { c.Binds[1].AcceptSNS = true })
@@ -189,6 +194,7 @@ func TestRefuseNew(t *testing.T) {
 	r.want(rack2001, alive)
 }
 
+// Facts: G1.6-41, G1.6-42
 func TestForceUnconfigured(t *testing.T) {
 	r := dynRig(t)
 	r.up()

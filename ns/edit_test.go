@@ -7,6 +7,7 @@ import (
 )
 
 // The words of refusals are those that operators know.
+// Facts: G0-20, G0-31, G1.1-07, G1.1-08
 func TestEditRefusals(t *testing.T) {
 	c := Config{Timers: DefaultTimers()}
 	must(t, c.AddBind(LinkUDP, "sgsn-side"))
@@ -50,6 +51,7 @@ func TestEditRefusals(t *testing.T) {
 	}
 }
 
+// Facts: G1.1-09
 func TestDialectReturns(t *testing.T) {
 	c := Config{}
 	must(t, c.AddNSE(700, RoleBSS))

@@ -7,6 +7,7 @@ import (
 
 // Four octets, a STATUS "NS-VC blocked" that does not say which, block an NS-VC
 // of osmo-gbproxy 0.5.0. Nothing of the kind has an effect, or an answer.
+// Facts: G1.3-37
 func TestHostileStatus(t *testing.T) {
 	r := ipaRig(t)
 	r.up()

@@ -35,6 +35,7 @@ func relayRig(t *testing.T) *rig {
 
 func ulUnitdata(tlli uint32) string { return fmt.Sprintf("00aa03e801%08x000004", tlli) }
 
+// Facts: G1.5-07, G1.5-12, U-15
 func TestForward(t *testing.T) {
 	r := relayRig(t)
 	counts := map[uint16]int{}
@@ -66,6 +67,7 @@ func TestForward(t *testing.T) {
 	}
 }
 
+// Facts: G1.5-06
 func TestSignallingTurns(t *testing.T) {
 	r := relayRig(t)
 	counts := map[uint16]int{}
@@ -120,6 +122,7 @@ type taker struct{}
 func (taker) Data(*Port, *NSE, uint16, []byte) bool { return true }
 
 // The loop's queue is bounded by TxQueueMax: a full one is sent at once.
+// Facts: G1.2-07
 func TestLoopQueueBound(t *testing.T) {
 	r := relayRig(t)
 	for range 1000 {
@@ -134,6 +137,7 @@ func TestLoopQueueBound(t *testing.T) {
 	}
 }
 
+// Facts: G1.5-02, G1.5-05, U-14
 func TestForwardToDeadNSE(t *testing.T) {
 	r := relayRig(t)
 	r.edit(func(c *Config) { // only the one without data weight is left
@@ -160,6 +164,7 @@ func TestTransmitDrops(t *testing.T) {
 }
 
 // The queue to the loop is bounded, and control has room that data has not.
+// Facts: U-13
 func TestControlQueueBound(t *testing.T) {
 	r := newRig(t, func(c *Config) {
 		must(t, c.AddNSE(101, RoleBSS))

@@ -47,6 +47,7 @@ func (r *rig) snsUp() {
 	r.events = nil
 }
 
+// Facts: G1.3-03, G1.6-03, G1.6-08, G1.6-09, G1.6-11, G1.6-12, G1.6-14, U-16
 func TestSNSBringUpAsBSS(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.wantTo("10.0.0.1:23000>10.0.1.1:7777 " + size101)
@@ -82,6 +83,7 @@ func TestSNSBringUpAsBSS(t *testing.T) {
 }
 
 // Each message lost: repeated tsns-prov apart, then the next endpoint.
+// Facts: G1.6-06, G1.6-10
 func TestSNSRetries(t *testing.T) {
 	r := snsRig(t, sgsn1, sgsn2)
 	for _, to := range []string{sgsn1, sgsn2, sgsn1} {
@@ -110,6 +112,7 @@ func TestSNSRetries(t *testing.T) {
 	r.wantTo("10.0.0.1:23000>10.0.1.2:7777 " + size101)
 }
 
+// Facts: G1.6-01, G1.6-16, G1.6-17
 func TestSNSCauses(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.frames()
@@ -133,6 +136,7 @@ func TestSNSCauses(t *testing.T) {
 	r.want(configAck101 + "00810e")
 }
 
+// Facts: G1.6-13
 func TestSNSConfigInPieces(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.write("a", sgsn1, sizeAck101, configAck101)
@@ -147,6 +151,7 @@ func TestSNSConfigInPieces(t *testing.T) {
 }
 
 // The first contact need not be in the SGSN's list.
+// Facts: G1.6-15
 func TestSNSInitialNotInList(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.write("a", sgsn1, sizeAck101, configAck101)
@@ -159,6 +164,7 @@ func TestSNSInitialNotInList(t *testing.T) {
 }
 
 // All signalling NS-VCs lost: re-selection, though data would go on.
+// Facts: G1.6-18
 func TestSNSReselection(t *testing.T) {
 	r := snsRig(t, sgsn1, sgsn2)
 	r.snsUp()
@@ -182,6 +188,7 @@ func TestSNSReselection(t *testing.T) {
 	r.wantEvents("vc down 101", "failure 101", "sns failure 101", "vc down 101")
 }
 
+// Facts: G1.6-27, G1.6-28, G1.6-29, G1.6-30, G1.6-31, G1.6-33, G1.6-35, G1.6-36, G1.6-38, G1.6-45
 func TestSNSPeerChanges(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.snsUp()
@@ -223,6 +230,7 @@ func TestSNSPeerChanges(t *testing.T) {
 }
 
 // SNS-ADD beyond what is allowed changes nothing, and is answered once.
+// Facts: G1.6-32, G1.6-34
 func TestSNSAddLimit(t *testing.T) {
 	r := newRig(t, func(c *Config) {
 		must(t, c.AddNSE(101, RoleBSS))
@@ -249,6 +257,7 @@ const (
 	ourConf  = "0f01048207d105880a00000259d80101" // 10.0.0.2:23000
 )
 
+// Facts: G1.4-03, G1.4-04, G1.6-19, G1.6-24
 func TestSNSBringUpAsSGSN(t *testing.T) {
 	r := sgsnRig(t)
 	r.write("b", bss, size2001)
@@ -281,6 +290,7 @@ func TestSNSBringUpAsSGSN(t *testing.T) {
 }
 
 // No wait of the SGSN role is for ever; a dynamic NSE goes.
+// Facts: G1.6-24, G1.6-25, G1.6-26
 func TestSNSSGSNTimeouts(t *testing.T) {
 	r := sgsnRig(t)
 	r.write("b", bss, size2001)
@@ -305,6 +315,7 @@ func TestSNSSGSNTimeouts(t *testing.T) {
 	r.wantEvents("vc down 2001", "failure 2001", "sns failure 2001", "free 2001")
 }
 
+// Facts: G1.4-02, G1.4-05, G1.6-22, G1.6-23
 func TestSNSSizeJudged(t *testing.T) {
 	r := sgsnRig(t)
 	for _, c := range []struct{ in, out string }{
@@ -340,6 +351,7 @@ func TestSNSSizeJudged(t *testing.T) {
 }
 
 // An NSE configured for the SGSN role needs no accept flag, and stays.
+// Facts: G1.4-01, G1.6-19
 func TestSNSConfiguredSGSNRole(t *testing.T) {
 	r := newRig(t, func(c *Config) { must(t, c.AddNSE(2001, RoleSGSN)) })
 	r.write("b", bss, size2001, conf2001, confAck)
@@ -353,6 +365,7 @@ func TestSNSConfiguredSGSNRole(t *testing.T) {
 }
 
 // A bind on the unspecified address tells the address that faces the remote.
+// Facts: G1.6-04
 func TestSNSWildcardBind(t *testing.T) {
 	r := newRig(t, func(c *Config) {
 		must(t, c.AddBind(LinkUDP, "w"))
@@ -366,6 +379,7 @@ func TestSNSWildcardBind(t *testing.T) {
 	r.want("0f010482006505880a0909095dc00101") // 10.9.9.9:24000
 }
 
+// Facts: G1.6-03, G1.6-07
 func TestSNSNoEndpoints(t *testing.T) {
 	r := snsRig(t)
 	r.wantEvents("new 101", "sns none 101")
@@ -384,6 +398,7 @@ func TestSNSNoEndpoints(t *testing.T) {
 
 // Two stacks against each other, one in each role, every n-th datagram lost:
 // they come up all the same.
+// Facts: G1.4-04, G1.6-02, G1.6-14
 func TestSNSBothRoles(t *testing.T) {
 	for loss := range 6 {
 		t.Run(fmt.Sprint("loss", loss), func(t *testing.T) { bothRoles(t, loss) })

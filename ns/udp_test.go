@@ -76,6 +76,7 @@ func dropped(c Conn, reason string) (n uint64) {
 	return n
 }
 
+// Facts: G1.1-01
 func TestUDPBothWays(t *testing.T) {
 	for _, ip := range loopbacks {
 		t.Run(ip, func(t *testing.T) {
@@ -183,6 +184,7 @@ func TestUDPOtherAddressIsFree(t *testing.T) {
 
 // Peers are shared out among all workers, the first one too, and each peer
 // stays with its worker.
+// Facts: G0-14
 func TestUDPWorkersShareOut(t *testing.T) {
 	for _, ip := range loopbacks {
 		t.Run(ip, func(t *testing.T) {

@@ -21,6 +21,7 @@ func option(t *testing.T, c Conn, level, name int) (v int) {
 	return v
 }
 
+// Facts: U-17
 func TestUDPQoSAndBuffers(t *testing.T) {
 	for _, ip := range loopbacks {
 		t.Run(ip, func(t *testing.T) {

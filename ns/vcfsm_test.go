@@ -4,6 +4,7 @@ import (
 	"testing"
 )
 
+// Facts: G1.3-01, G1.3-04, G1.3-05, G1.3-07, G1.3-10, G1.3-12, G1.3-15, G1.3-18, G1.3-26, G1.5-03
 func TestIPAccessBringUp(t *testing.T) {
 	r := ipaRig(t)
 	r.wantEvents("new 101")
@@ -25,6 +26,7 @@ func TestIPAccessBringUp(t *testing.T) {
 }
 
 // A lost RESET is repeated for ever, every tns-reset.
+// Facts: G1.3-06, G1.3-46
 func TestResetRepeats(t *testing.T) {
 	r := ipaRig(t)
 	r.frames()
@@ -38,6 +40,7 @@ func TestResetRepeats(t *testing.T) {
 }
 
 // A lost UNBLOCK is repeated tns-block-retries times, then RESET.
+// Facts: G1.3-10, G1.3-11
 func TestUnblockRetries(t *testing.T) {
 	r := ipaRig(t)
 	r.write("a", remote, resetAck101, aliveAckHex)
@@ -52,6 +55,7 @@ func TestUnblockRetries(t *testing.T) {
 }
 
 // ALIVE unanswered: repeated every tns-alive, dead after retries + 1 losses.
+// Facts: G1.3-19, G1.3-20, G1.3-27, G1.5-02, G1.5-03
 func TestAliveLost(t *testing.T) {
 	r := ipaRig(t)
 	r.up()
@@ -86,6 +90,7 @@ func TestAliveLossForgotten(t *testing.T) {
 	r.wantVCs(101, "UNBLOCKED")
 }
 
+// Facts: G1.3-08
 func TestPeerResets(t *testing.T) {
 	r := ipaRig(t)
 	r.up()
@@ -101,6 +106,7 @@ func TestPeerResets(t *testing.T) {
 	r.wantVCs(101, "BLOCKED")
 }
 
+// Facts: G1.3-32, G1.3-33, U-11
 func TestWrongIDs(t *testing.T) {
 	r := ipaRig(t)
 	r.up()
@@ -117,6 +123,7 @@ func TestWrongIDs(t *testing.T) {
 }
 
 // The peer blocks; then it is the peer who unblocks.
+// Facts: G1.3-13, G1.3-14, G1.3-16, G1.3-22, G1.3-23, U-18
 func TestPeerBlocks(t *testing.T) {
 	r := ipaRig(t)
 	r.up()
@@ -140,6 +147,7 @@ func TestPeerBlocks(t *testing.T) {
 	r.want(unblockOK)
 }
 
+// Facts: G1.3-28, G1.3-29, G1.3-30
 func TestBlockOfAnother(t *testing.T) {
 	r := newRig(t, func(c *Config) {
 		must(t, c.AddNSE(101, RoleBSS))
@@ -160,6 +168,7 @@ func TestBlockOfAnother(t *testing.T) {
 	r.wantVCs(101, "RESET", "BLOCKED")
 }
 
+// Facts: G1.3-35, G1.3-36, G1.3-37, G1.3-41
 func TestStatus(t *testing.T) {
 	r := ipaRig(t)
 	r.up()
@@ -179,6 +188,7 @@ func TestStatus(t *testing.T) {
 	r.wantVCs(101, "RESET")
 }
 
+// Facts: G1.3-38, G1.3-39, G1.3-40
 func TestMalformedIsAnswered(t *testing.T) {
 	r := ipaRig(t)
 	r.up()
@@ -196,6 +206,7 @@ func TestMalformedIsAnswered(t *testing.T) {
 	r.wantVCs(101, "UNBLOCKED")
 }
 
+// Facts: G1.3-17, G1.3-43, G1.3-44, G1.3-45, U-18
 func TestOMBlock(t *testing.T) {
 	r := ipaRig(t)
 	r.up()
@@ -248,6 +259,7 @@ func TestOMBlockUnanswered(t *testing.T) {
 	r.want(blocked101)
 }
 
+// Facts: G1.1-11, G1.3-02, G1.3-21, G1.3-24, G1.3-25, G1.3-26, G1.3-34, G1.3-46
 func TestStaticAlive(t *testing.T) {
 	r := newRig(t, func(c *Config) {
 		must(t, c.AddNSE(7, RoleBSS))

@@ -64,6 +64,7 @@ func tlliSources() map[string]func(i int) uint32 {
 	}
 }
 
+// Facts: G4-12, U-20
 func TestBalance(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 8, 255, 256, 1000} {
 		for kind, weights := range map[string][]uint16{"equal": equal(n), "unequal": unequal(n)} {
@@ -143,6 +144,7 @@ func onlyShareMoves(t *testing.T, before, after []uint16, id uint16) {
 	}
 }
 
+// Facts: G4-14, G4-15
 func TestOnlyLostShareMoves(t *testing.T) {
 	for name, weights := range map[string][]uint16{"equal": equal(8), "unequal": unequal(8)} {
 		for lose, do := range map[string]func(*testing.T, *Pool, uint16) *Pool{
@@ -228,6 +230,7 @@ func TestLocalAndForeignAlike(t *testing.T) {
 }
 
 // PDUs without an identity but with a key are shared out too, and stay.
+// Facts: G4-02
 func TestKeyedRequests(t *testing.T) {
 	p, counts := newWeighted(t, equal(8)), make([]int, 8)
 	for i := range 8000 {

@@ -66,6 +66,7 @@ func drain(t testing.TB, p *Pool, drained ...uint16) *Pool {
 // withNRI is a local TLLI with that NRI of 10 bits.
 func withNRI(v nri.V, low uint32) uint32 { return nri.WithNRI(0xC0000000|low&0x3FFF, v, 10) }
 
+// Facts: G-14 (1d hold), G4-01 (no identity), G4-05 (1b foreign TLLI), G4-06 (2 random TLLI), G4-08 (1c first of several), G4-09 (1b owner drained), G4-11 (1a NULL-NRI nobody holds), G4-13 (2 fixed beats pin), G4-20 (1c second of several), G4-21 (2 drained gets none), G4-22 (1d after the hold)
 func TestRule(t *testing.T) {
 	const any = 0 // some member
 	for _, c := range []struct {
@@ -148,6 +149,7 @@ func TestRule(t *testing.T) {
 
 // A NULL-NRI must avoid its holder for every subscriber, and an NRI nobody owns
 // is shared by all.
+// Facts: G4-10
 func TestNullNRIAvoidsHolderAlways(t *testing.T) {
 	p := threeSGSNs(t)
 	seen := map[uint16]int{}
@@ -169,6 +171,7 @@ func TestUnowned(t *testing.T) {
 	}
 }
 
+// Facts: G4-03, G4-04
 func TestBitLenZero(t *testing.T) {
 	p := build(t, Config{BitLen: 0, Null: nri.NullSet{Any: set(t, "0")}, Members: []MemberConfig{
 		{ID: 1, NRI: set(t, "0-32767"), Weight: 100, AllowAttach: true},

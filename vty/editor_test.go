@@ -26,6 +26,7 @@ func backs(n int) string  { return strings.Repeat(bs, n) }
 func spaces(n int) string { return strings.Repeat(" ", n) }
 
 // The echoes of the first group were taken down from osmo-gbproxy 0.5.0.
+// Facts: G11-18
 func TestEcho(t *testing.T) {
 	tests := []struct {
 		name, keys, screen, line string
@@ -131,6 +132,7 @@ func enter(e *editor, lines ...string) {
 }
 
 // The first four screens were taken down from osmo-gbproxy.
+// Facts: G11-18
 func TestHistoryKeys(t *testing.T) {
 	var e editor
 	enter(&e, "bind udp bss-side", "end")

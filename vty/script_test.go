@@ -25,6 +25,7 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){}) }
 //
 // In typed lines "?" and "<TAB>" at the end are keys, "^Z" is one too, "<quit>"
 // drops the connection, and "@1 " before a line types it in another session.
+// Facts: G0-24 (fail_indent_less), G0-25 (fail_indent_tabs), G0-26 (fail_ambiguous_prefix), G11-01 (nodes), G11-04 (nodes), G11-08 (lock), G11-11 (match), G11-12 (nodes), G11-13 (match), G11-15 (nodes), G11-16 (help), G11-17 (complete)
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update,

@@ -15,6 +15,7 @@ func locked() Settings {
 
 // The octets were taken down from osmo-gbproxy 0.5.0 (which closes without its
 // last words).
+// Facts: G11-22
 func TestLoginTranscript(t *testing.T) {
 	s := started(t, proxyTree(), nil, locked())
 	greeting := "Welcome\r\n\r\nto it\r\n" + verification + offered + "Password: "

@@ -129,6 +129,7 @@ func osmocom() Settings { return Settings{Hostname: host} }
 
 // The octets were taken down from osmo-gbproxy 0.5.0, except where a line says
 // otherwise.
+// Facts: G11-01, G11-04, G11-06, G11-07, G11-09, G11-10, G11-14, G11-16, G11-17, G11-18, G11-21
 func TestOsmocomsTranscript(t *testing.T) {
 	p, kill := "\r\n"+host, func(n int) string { return backs(n) + spaces(n) + backs(n) }
 	nri := strings.ReplaceAll(nriConfig, "\n", "\r\n")
@@ -184,6 +185,7 @@ func TestOsmocomsTranscript(t *testing.T) {
 	c.expectEnd("exit\r", "exit\r\n")
 }
 
+// Facts: G11-05
 func TestControlD(t *testing.T) {
 	s := started(t, proxyTree(), nil, osmocom())
 	c := call(t, s)
@@ -254,6 +256,7 @@ func TestWindowSizePages(t *testing.T) {
 
 const wiped = "\r          \r"
 
+// Facts: G11-23
 func TestMore(t *testing.T) {
 	const page = "show rows 9\r\nrow 1\r\nrow 2\r\n --More-- "
 	tests := []struct{ name, keys, want string }{
@@ -336,6 +339,7 @@ func TestWhoSeesSessions(t *testing.T) {
 	}
 }
 
+// Facts: G11-03
 func TestHostnameChangesLive(t *testing.T) {
 	s := started(t, proxyTree(), nil, osmocom())
 	c := call(t, s)

@@ -84,6 +84,7 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
+// Facts: G11-23
 func TestTerminalCommands(t *testing.T) {
 	r := newRoom()
 	s, c := r.open(io.Discard)
@@ -123,6 +124,7 @@ func TestShowOfTheProcess(t *testing.T) {
 	}
 }
 
+// Facts: G11-03
 func TestPromptHasTheHostname(t *testing.T) {
 	r := newRoom()
 	s, _ := r.open(io.Discard)
@@ -185,6 +187,7 @@ func TestFormatChoices(t *testing.T) {
 }
 
 // Of many sessions that want to configure at once, one is let in.
+// Facts: G11-08
 func TestLockIsExclusive(t *testing.T) {
 	r := newRoom()
 	var sessions []*vty.Session

@@ -19,6 +19,7 @@ func TestOfferIsOsmocoms(t *testing.T) {
 	}
 }
 
+// Facts: G11-09, G11-10
 func TestTelnetDecoder(t *testing.T) {
 	tests := []struct {
 		name, in, data, reply string

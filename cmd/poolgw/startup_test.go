@@ -16,6 +16,7 @@ import (
 
 // TestStartup runs the program with each file of testdata/startup.txtar and,
 // where it must not start, has "check" say the same.
+// Facts: G0-06 (overlap), G0-09 (ok), G0-16 (unknown command), G0-17 (overlap), G0-18 (NRI in bad order), G0-19 (bind that is not there), G0-20 (address of another bind), G0-22 (NRI beyond bitlen), G0-24 (dedent without a node), G0-25 (bad indentation), G0-26 (abbreviated command), G0-27 (comments), G0-28 (address that is not here), G0-29 (same SGSN twice), G0-30 (line ends of another world), G0-31 (remote of another NSE), G0-32 (bitlen 0 and several SGSNs), G1.7-12 (frame relay without the interface)
 func TestStartup(t *testing.T) {
 	a, err := txtar.ParseFile("testdata/startup.txtar")
 	if err != nil {
@@ -71,6 +72,7 @@ func wantCheck(t *testing.T, file string, refused bool) {
 	}
 }
 
+// Facts: G0-02, G0-03, G0-05
 func TestCommandLine(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -98,6 +100,7 @@ func TestCommandLine(t *testing.T) {
 }
 
 // A port of the management plane that can't be had ends the start with 1.
+// Facts: G0-07, G0-08
 func TestManagementPortInUse(t *testing.T) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -196,6 +199,7 @@ func TestSecondInstanceRefused(t *testing.T) {
 	}
 }
 
+// Facts: G0-33
 func TestEmptyFileUsesTheUsualPorts(t *testing.T) {
 	for _, port := range []string{"4246", "4263"} {
 		l, err := net.Listen("tcp4", "127.0.0.1:"+port)
