@@ -129,6 +129,18 @@ func textSNS(w *writer, n *ns.NSEState) {
 	w.line(" Maximum number of remote  NS-VCs: %d, IPv4 Endpoints: %d, IPv6 Endpoints: %d", q.MaxNSVCs, q.MaxIPv4, q.MaxIPv6)
 	textEndpoints(w, "Local", q.Local)
 	textEndpoints(w, "Remote", q.Remote)
+	if q.Procedure != nil {
+		textProcedure(w, q.Procedure)
+	}
+	textEndpoints(w, "Refused", q.Refused)
+}
+
+// textProcedure is a change of our endpoints that the peer has yet to acknowledge.
+func textProcedure(w *writer, p *ns.SNSProcedure) {
+	w.line(" Local procedure: %s, transaction %d, sent %d of %d times, %d waiting", p.PDU, p.Transaction, p.Sent, p.Limit, p.Waiting)
+	for _, e := range p.Endpoints {
+		w.line("  %s, Signalling Weight: %d, Data Weight: %d", e.Addr, e.SigWeight, e.DataWeight)
+	}
 }
 
 // textEndpoints lists endpoints, which are of one family.

@@ -30,7 +30,7 @@ func (s *Stack) applyNSEs(old Config, touched map[string]bool, now time.Time) {
 		s.addVCs(s.nses[e.NSEI], e, now)
 		s.applySNS(s.nses[e.NSEI], e, old.NSE(e.NSEI), touched, now)
 	}
-	s.restartDynamicSNS(old, touched, now)
+	s.changeDynamicSNS(now)
 }
 
 // runDialect is the dialect at run time: an NSE of SGSN role needs nothing
@@ -121,8 +121,9 @@ func (s *Stack) setWeights(v *VC, c VCConfig, now time.Time) {
 	v.nse.recompute(now)
 }
 
-// applySNS gives a configured IP-SNS NSE its binds and endpoints, and begins
-// anew when what it runs on has changed.
+// applySNS gives a configured IP-SNS NSE its binds and endpoints. The peer is
+// told of the difference, or all begins anew when the procedures have not come
+// so far or the SGSN they run with is not configured any more.
 func (s *Stack) applySNS(n *NSE, e, old *NSEConfig, touched map[string]bool, now time.Time) {
 	x := n.sns
 	if x == nil {
@@ -132,34 +133,37 @@ func (s *Stack) applySNS(n *NSE, e, old *NSEConfig, touched map[string]bool, now
 		slices.ContainsFunc(e.SNSBinds, func(b string) bool { return touched[b] })
 	moreRemotes := !slices.Equal(x.endpoints, e.SNSRemotes)
 	x.binds, x.endpoints = slices.Clone(e.SNSBinds), slices.Clone(e.SNSRemotes)
+	if changed || moreRemotes {
+		x.idle = false
+	}
 	switch {
 	case n.role == RoleSGSN:
-		if changed && old != nil {
-			x.reset(now)
-		}
-	case changed,
-		moreRemotes && x.state == snsUnconfigured,
-		moreRemotes && !slices.Contains(x.endpoints, x.path.remote):
-		if changed || moreRemotes {
-			x.idle = false
-		}
+		x.sgsnChanged(now)
+	case moreRemotes && !slices.Contains(x.endpoints, x.path.remote),
+		!x.configured() && (changed || moreRemotes && x.state == snsUnconfigured):
 		x.begin(now)
+	case changed:
+		x.localChanged(now)
 	}
 }
 
-// restartDynamicSNS: the default binds are the endpoints of dynamic NSEs;
-// those begin anew when the BSS sends its SIZE again, so they are deleted.
-func (s *Stack) restartDynamicSNS(old Config, touched map[string]bool, now time.Time) {
-	names := !slices.Equal(old.SNSDefaultBinds, s.cfg.SNSDefaultBinds)
+// changeDynamicSNS: the default binds are the endpoints of dynamic NSEs.
+func (s *Stack) changeDynamicSNS(now time.Time) {
 	for _, n := range s.sortedNSEs() {
-		if n.persistent || n.sns == nil {
-			continue
+		if !n.persistent && n.sns != nil {
+			n.sns.sgsnChanged(now)
 		}
-		hit := names && len(n.vcs) > 0 || slices.ContainsFunc(n.sns.local, func(l localEndpoint) bool {
-			return l.bind.closed || touched[l.bind.cfg.Name]
-		})
-		if hit {
-			s.deleteNSE(n, now)
-		}
+	}
+}
+
+// sgsnChanged deals with a change of the configuration in the SGSN role. Before
+// the endpoints are exchanged nothing but the loss of the way to the BSS counts:
+// the rest is told afterwards.
+func (x *sns) sgsnChanged(now time.Time) {
+	switch {
+	case x.configured():
+		x.localChanged(now)
+	case x.state != snsUnconfigured && x.path.bind.closed:
+		x.sgsnGiveUp(now)
 	}
 }

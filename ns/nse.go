@@ -130,7 +130,7 @@ func (n *NSE) vcByNSVCI(nsvci uint16) *VC {
 func (n *NSE) recompute(now time.Time) {
 	sh := newShare(n.vcs)
 	n.share.Store(sh)
-	if n.sns != nil && n.sns.state == snsConfigured && sh.sigSum == 0 && !n.snsLost {
+	if n.sns != nil && n.sns.configured() && sh.sigSum == 0 && !n.snsLost {
 		n.snsLost = true
 		n.stack.lost = append(n.stack.lost, n)
 	}

@@ -40,6 +40,8 @@ func (s *Stack) needNSE(nsei uint16) (*NSE, error) {
 }
 
 // RestartSNS begins the SNS procedures of an NSE anew, with the next endpoint.
+// In the SGSN role it is the BSS that begins: a dynamic NSE is deleted, a
+// configured one awaits its SNS-SIZE.
 func (s *Stack) RestartSNS(nsei uint16, now time.Time) error {
 	n, err := s.needNSE(nsei)
 	if err != nil {
@@ -55,7 +57,7 @@ func (s *Stack) RestartSNS(nsei uint16, now time.Time) error {
 
 func (s *Stack) restartSNS(n *NSE, now time.Time) {
 	if n.role == RoleSGSN {
-		n.sns.reset(now)
+		n.sns.sgsnGiveUp(now)
 		return
 	}
 	n.sns.candidate++

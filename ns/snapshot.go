@@ -30,12 +30,27 @@ type NSEState struct {
 type SNSState struct {
 	Role     string     `json:"role"` // BSS, SGSN
 	State    string     `json:"state"`
-	Timer    int        `json:"timer,omitempty"` // of the running procedure: 1 SIZE, 2 own CONFIG, 3 the peer's, 4 own CONFIG as SGSN
+	Timer    int        `json:"timer,omitempty"` // of the running procedure: 1 SIZE, 2 own CONFIG, 3 the peer's, 4 own CONFIG as SGSN, 5 Procedure
 	MaxNSVCs int        `json:"max_nsvcs"`
 	MaxIPv4  int        `json:"max_ipv4"`
 	MaxIPv6  int        `json:"max_ipv6"`
-	Local    []Endpoint `json:"local"`
+	Local    []Endpoint `json:"local"` // as the peer knows them
 	Remote   []Endpoint `json:"remote"`
+	// Procedure is what runs in state LOCAL_PROCEDURE; Refused are endpoints of
+	// ours that a BSS did not take, until the configuration changes.
+	Procedure *SNSProcedure `json:"procedure,omitempty"`
+	Refused   []Endpoint    `json:"refused,omitempty"`
+}
+
+// SNSProcedure is an SNS-ADD, -CHANGEWEIGHT or -DELETE that waits for its
+// SNS-ACK.
+type SNSProcedure struct {
+	PDU         string     `json:"pdu"`
+	Transaction uint8      `json:"transaction_id"`
+	Sent        int        `json:"sent"`    // times
+	Limit       int        `json:"limit"`   // of Sent; then SNS fails
+	Waiting     int        `json:"waiting"` // endpoints to be told of afterwards
+	Endpoints   []Endpoint `json:"endpoints"`
 }
 
 // Endpoint is an IP endpoint of the SNS with its weights.
@@ -139,6 +154,12 @@ func (x *sns) snapshot() *SNSState {
 	}
 	for _, l := range x.local {
 		st.Local = append(st.Local, l.Endpoint)
+	}
+	st.Refused = append(st.Refused, x.refused...)
+	if x.state == snsLocal {
+		st.Procedure = &SNSProcedure{PDU: snsProcs[x.proc.kind].pdu.String(), Transaction: x.proc.id, Sent: x.tries + 1,
+			Limit:   x.stack().cfg.Timers.retries(TsnsProceduresRetries) + 1,
+			Waiting: x.proc.waiting, Endpoints: endpointsOf(x.proc.list)}
 	}
 	return st
 }

@@ -27,6 +27,8 @@ import (
 //	CONFIGURED ────────────────┘
 //	          signalling lost
 //
+// From CONFIGURED, in either role, LOCAL_PROCEDURE and back: snslocal.go.
+//
 // In the SGSN role a SIZE with the reset flag begins anew from every state.
 
 // snsState is a state of either machine.
@@ -40,15 +42,16 @@ const (
 	snsWaitConfig
 	snsWaitConfigAck
 	snsConfigured
+	snsLocal
 )
 
 var snsStateNames = [...]string{"UNCONFIGURED", "BSS_SIZE", "BSS_CONFIG_BSS", "BSS_CONFIG_SGSN",
-	"SGSN_WAIT_CONFIG", "SGSN_WAIT_CONFIG_ACK", "CONFIGURED"}
+	"SGSN_WAIT_CONFIG", "SGSN_WAIT_CONFIG_ACK", "CONFIGURED", "LOCAL_PROCEDURE"}
 
 func (s snsState) String() string { return name(snsStateNames[:], "state", uint8(s)) }
 
 // snsTimerNumbers are what shows call the timer of a state.
-var snsTimerNumbers = [...]int{snsSize: 1, snsConfigBSS: 2, snsConfigSGSN: 3, snsWaitConfigAck: 4, snsConfigured: 0}
+var snsTimerNumbers = [...]int{snsSize: 1, snsConfigBSS: 2, snsConfigSGSN: 3, snsWaitConfigAck: 4, snsLocal: 5}
 
 // sns is the IP-SNS part of an NSE. It belongs to the loop.
 type sns struct {
@@ -61,14 +64,19 @@ type sns struct {
 	candidate int              // BSS role: counts through binds x endpoints
 	idle      bool             // BSS role: SNSNoEndpoints was told
 
-	path     path // on which the procedures run
-	local    []localEndpoint
+	path     path            // on which the procedures run
+	faced    netip.Addr      // the remote that our endpoints have to face
+	local    []localEndpoint // as the peer knows, or is being told
+	told     int             // of local, in SNS-CONFIGs that were acknowledged
 	remote   []Endpoint
 	maxVCs   int // announced: by us as BSS, by the BSS as SGSN
 	maxPeers int // remote endpoints that may be announced
 	v6       bool
 
-	lastRequest, lastAnswer []byte // of ADD, DELETE, CHANGEWEIGHT
+	proc    snsProc    // snsLocal: what runs
+	trans   uint8      // our last transaction
+	refused []Endpoint // what the peer did not take
+	answers answers    // to the peer's ADD, DELETE, CHANGEWEIGHT
 }
 
 // localEndpoint is one of our endpoints, on an open bind.
@@ -84,6 +92,9 @@ func newSNS(n *NSE) *sns {
 }
 
 func (x *sns) stack() *Stack { return x.nse.stack }
+
+// configured tells whether the endpoints are exchanged.
+func (x *sns) configured() bool { return x.state >= snsConfigured }
 
 // to changes the state; the timer is armed anew or stopped.
 func (x *sns) to(next snsState, now time.Time, armed bool) {
@@ -110,17 +121,26 @@ func (s *Stack) reply(to path, p PDU) {
 	s.sendPDU(to.bind, to.remote, to.bind.vcs[to.remote], &p)
 }
 
-// sendConfig sends our whole list in one SNS-CONFIG: limits keep it below the
-// size of a datagram.
+// sendConfig sends the next part of our list, most often all of it.
 func (x *sns) sendConfig() {
 	p := buildSNS(PDUSNSConfig, x.nse.nsei, nil)
-	p.EndFlag = true
-	list := make([]Endpoint, len(x.local))
-	for i, l := range x.local {
-		list[i] = l.Endpoint
-	}
-	p.setEndpoints(list)
+	list := x.local[x.told:min(x.told+snsListMax, len(x.local))]
+	p.EndFlag = x.told+len(list) == len(x.local)
+	p.setEndpoints(endpointsOf(list))
 	x.send(p)
+}
+
+// configAcked tells whether the peer has all of our list; else the next part
+// goes out.
+func (x *sns) configAcked(now time.Time) (all bool) {
+	x.told = min(x.told+snsListMax, len(x.local))
+	if x.told == len(x.local) {
+		return true
+	}
+	x.tries = 0
+	x.arm(now)
+	x.sendConfig()
+	return false
 }
 
 // reset forgets what a run of the procedures has brought, NS-VCs included.
@@ -128,7 +148,8 @@ func (x *sns) reset(now time.Time) {
 	s := x.stack()
 	s.timers.stop(&x.timer)
 	x.state = snsUnconfigured
-	x.remote, x.local, x.lastRequest, x.lastAnswer = nil, nil, nil, nil
+	x.remote, x.local, x.refused, x.told, x.proc = nil, nil, nil, 0, snsProc{}
+	x.answers = answers{}
 	s.deleteVCs(x.nse, now)
 }
 
@@ -196,38 +217,61 @@ func kernelLocalToward(remote netip.Addr) (netip.Addr, error) {
 func (x *sns) mesh(now time.Time) {
 	s := x.stack()
 	x.to(snsConfigured, now, false)
-	for _, v := range slices.Clone(x.nse.vcs) {
-		if x.remoteIndex(v.remote) < 0 || !x.hasLocal(v.bind) {
-			s.deleteVC(v, now)
-		}
-	}
+	x.dropOthers(now)
 	for _, r := range x.remote {
 		x.meshRemote(r, now)
 	}
 	s.post(x.nse, EventSNSConfigured)
 	x.nse.recompute(now)
+	x.next(now) // what has changed meanwhile
 }
 
-// meshRemote makes the NS-VCs to one remote endpoint.
-func (x *sns) meshRemote(r Endpoint, now time.Time) {
-	s := x.stack()
-	for _, l := range x.local {
-		v := l.bind.vcs[r.Addr]
-		switch {
-		case v == nil && len(x.nse.vcs) >= s.limits.VCsPerNSE:
-			l.bind.drop(DropLimitVCs)
-			continue
-		case v == nil:
-			v = s.newVC(x.nse, l.bind, r.Addr, now)
-		case v.nse != x.nse:
-			l.bind.drop(DropConflict)
-			s.warn(now, "SNS endpoint belongs to another NSE", "nse", x.nse, "remote", r.Addr, "other", v.nse)
-			continue
+// dropOthers deletes the NS-VCs that are not in the mesh.
+func (x *sns) dropOthers(now time.Time) {
+	for _, v := range slices.Clone(x.nse.vcs) {
+		if x.remoteIndex(v.remote) < 0 || !x.hasLocal(v.bind) {
+			x.stack().deleteVC(v, now)
 		}
-		v.initiator = true
-		v.sigWeight, v.dataWeight = r.SigWeight, r.DataWeight
-		v.event(now, evStart)
 	}
+}
+
+// meshRemote makes and starts the NS-VCs to one remote endpoint.
+func (x *sns) meshRemote(r Endpoint, now time.Time) {
+	for _, l := range x.local {
+		if v := x.meshVC(l, r, now); v != nil {
+			v.event(now, evStart)
+		}
+	}
+}
+
+// meshLocal makes and starts the NS-VCs from one local endpoint.
+func (x *sns) meshLocal(l localEndpoint, now time.Time) {
+	for _, r := range x.remote {
+		if v := x.meshVC(l, r, now); v != nil {
+			v.event(now, evStart)
+		}
+	}
+}
+
+// meshVC makes or finds one NS-VC; nil when there can't be one.
+func (x *sns) meshVC(l localEndpoint, r Endpoint, now time.Time) *VC {
+	s, v := x.stack(), l.bind.vcs[r.Addr]
+	switch {
+	case l.bind.closed:
+		return nil
+	case v == nil && len(x.nse.vcs) >= s.limits.VCsPerNSE:
+		l.bind.drop(DropLimitVCs)
+		return nil
+	case v == nil:
+		v = s.newVC(x.nse, l.bind, r.Addr, now)
+	case v.nse != x.nse:
+		l.bind.drop(DropConflict)
+		s.warn(now, "SNS endpoint belongs to another NSE", "nse", x.nse, "remote", r.Addr, "other", v.nse)
+		return nil
+	}
+	v.initiator = true
+	v.sigWeight, v.dataWeight = r.SigWeight, r.DataWeight
+	return v
 }
 
 func (x *sns) hasLocal(b *bind) bool {
@@ -235,7 +279,7 @@ func (x *sns) hasLocal(b *bind) bool {
 }
 
 func (x *sns) remoteIndex(a netip.AddrPort) int {
-	return slices.IndexFunc(x.remote, func(e Endpoint) bool { return e.Addr == a })
+	return indexOf(x.remote, a)
 }
 
 // takeRemote adds the endpoints of an SNS-CONFIG, which may come in several
@@ -299,7 +343,7 @@ func (x *sns) fail(now time.Time, why string) {
 
 // signallingLost: no NS-VC carries signalling any more.
 func (x *sns) signallingLost(now time.Time) {
-	if x.state != snsConfigured || x.nse.share.Load().sigSum > 0 {
+	if !x.configured() || x.nse.share.Load().sigSum > 0 {
 		return
 	}
 	x.fail(now, "all signalling NS-VCs are lost")
@@ -312,9 +356,12 @@ func (x *sns) signallingLost(now time.Time) {
 }
 
 func (x *sns) expired(now time.Time, _ timerKind) {
-	if x.nse.role == RoleSGSN {
+	switch {
+	case x.state == snsLocal:
+		x.procExpired(now)
+	case x.nse.role == RoleSGSN:
 		x.sgsnExpired(now)
-		return
+	default:
+		x.bssExpired(now)
 	}
-	x.bssExpired(now)
 }

@@ -194,17 +194,23 @@ func TestSNSPeerChanges(t *testing.T) {
 	r.snsUp()
 	add := "0d04820065" + "01" + "05880a0001011e620101" // 10.0.1.1:7778
 	r.write("a", sgsn1, add)
-	r.want(alive, "0c0482006501")
+	r.want("0c0482006501", alive) // the answer first
 	r.wantVCs(101, "UNBLOCKED", "UNBLOCKED", "UNBLOCKED")
 	r.write("a", sgsn1, add) // our ACK was lost: the same answer, once done
 	r.want("0c0482006501")
-	for _, c := range []struct{ in, out string }{
-		{"0d04820065" + "02" + "05880a0001011e620101", "0c0482006502" + "00810b"}, // known
+	const none, known, unknown = "0a0001011e620001", "0a0001011e620101", "0a0001011fff0101"
+	for _, c := range []struct{ in, out string }{ // with a cause goes what failed
+		{"0d04820065" + "02" + "0588" + known, "0c0482006502" + "00810b" + "0588" + known},
+		{"0d04820065" + "12" + "0590" + unknown + known, "0c0482006512" + "00810b" + "0588" + known}, // as a whole or not at all
+		{"0d04820065" + "13" + "0590" + unknown + unknown, "0c0482006513" + "00810b" + "0588" + unknown},
 		{"0d04820065" + "03", "0c0482006503" + "00810d"},
-		{"1104820065" + "04" + "05880a0001011fff0101", "0c0482006504" + "008112"},
+		{"0d04820065" + "14" + "069420010db800000000000000000000000159d80101",
+			"0c0482006514" + "00810e" + "069420010db800000000000000000000000159d80101"},
+		{"1104820065" + "04" + "0588" + unknown, "0c0482006504" + "008112" + "0588" + unknown},
 		{"1104820065" + "05" + "0b010a000909", "0c0482006505" + "008113"},
-		{"0e04820065" + "06" + "05880a0001011fff0101", "0c0482006506" + "008112"},
-		{"0e04820065" + "07" + "05980a0001011e6100010a0001011e6200010a0001011e5a0001", "0c0482006507" + "008111"},
+		{"0e04820065" + "06" + "0588" + unknown, "0c0482006506" + "008112" + "0588" + unknown},
+		{"0e04820065" + "07" + "0598" + "0a0001011e610001" + none + "0a0001011e5a0001",
+			"0c0482006507" + "008111" + "0598" + "0a0001011e610001" + none + "0a0001011e5a0001"},
 	} {
 		r.write("a", sgsn1, c.in)
 		r.want(c.out)
@@ -218,9 +224,9 @@ func TestSNSPeerChanges(t *testing.T) {
 	if d := r.s.nses[101].share.Load().dataSum; d != 10 {
 		t.Errorf("sum of data weights %d", d)
 	}
-	// delete the middle one: the others keep their weights
-	r.write("a", sgsn1, "1104820065"+"09"+"05880a0001011e5a0000")
-	r.want("0c0482006509")
+	// delete the middle one: the others keep their weights; what is unknown is told
+	r.write("a", sgsn1, "1104820065"+"09"+"05900a0001011e5a0000"+unknown)
+	r.want("0c0482006509" + "008112" + "0588" + unknown)
 	if n := r.nse(101); len(n.SNS.Remote) != 2 || n.SNS.Remote[1].DataWeight != 9 || !n.Alive {
 		t.Errorf("%+v", n)
 	}
@@ -240,7 +246,7 @@ func TestSNSAddLimit(t *testing.T) {
 	r.write("a", sgsn1, sizeAck101, configAck101, sgsnConfig)
 	r.frames()
 	r.write("a", sgsn1, "0d0482006501"+"05880a0001011e620101")
-	r.want("0c0482006501" + "008110")
+	r.want("0c0482006501" + "008110" + "05880a0001011e620101")
 	r.wantVCs(101, "UNBLOCKED", "UNBLOCKED")
 }
 
@@ -386,8 +392,9 @@ func TestSNSNoEndpoints(t *testing.T) {
 	r.wantIdle()
 	r.edit(func(c *Config) { must(t, c.AddSNSRemote(101, ap(sgsn1))) })
 	r.want(size101)
-	// weights of the binds at run time begin it anew
-	r.snsUp()
+	// until all is exchanged a change begins it anew
+	r.write("a", sgsn1, sizeAck101)
+	r.want(config101)
 	r.edit(func(c *Config) { must(t, c.SetSNSWeights("a", 3, 4)) })
 	r.want(size101)
 	r.write("a", sgsn1, sizeAck101)

@@ -63,7 +63,7 @@ func (x *sns) use(c candidate, now time.Time) bool {
 		return false
 	}
 	s := x.stack()
-	x.local, x.v6 = local, c.remote.Addr().Is6()
+	x.local, x.v6, x.faced = local, c.remote.Addr().Is6(), c.remote.Addr()
 	x.maxVCs = s.limits.VCsPerNSE
 	x.maxPeers = x.maxVCs / len(local)
 	x.path = path(c)
@@ -134,6 +134,9 @@ func (x *sns) bssConfigAck(now time.Time, p *PDU) bool {
 		x.stack().warn(now, "SNS-CONFIG refused", "nse", x.nse, "cause", p.Cause.String())
 		return true
 	}
+	if !x.configAcked(now) {
+		return true
+	}
 	x.remote = nil
 	x.to(snsConfigSGSN, now, true)
 	return true
@@ -142,7 +145,7 @@ func (x *sns) bssConfigAck(now time.Time, p *PDU) bool {
 // bssConfig takes the SGSN's endpoints.
 func (x *sns) bssConfig(now time.Time, from path, p *PDU) bool {
 	switch x.state {
-	case snsConfigured: // our CONFIG-ACK was lost
+	case snsConfigured, snsLocal: // our CONFIG-ACK was lost
 		x.ackConfig(from, nil)
 		return true
 	case snsConfigSGSN:

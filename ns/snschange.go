@@ -1,7 +1,8 @@
 package ns
 
 import (
-	"bytes"
+	"crypto/sha256"
+	"net/netip"
 	"slices"
 	"time"
 )
@@ -47,110 +48,164 @@ func (x *sns) receive(now time.Time, src path, p *PDU, dgram []byte) bool {
 		return x.sgsnConfigAck(now, p)
 	case PDUSNSAdd, PDUSNSDelete, PDUSNSChangeWeight:
 		return x.change(now, src, p, dgram)
+	case PDUSNSAck:
+		return x.rxAck(now, p)
 	}
-	return false // SNS-ACK: we have asked for nothing
+	return false
 }
 
 // change deals with a procedure by which the peer changes its endpoints
-// (TS 48.016 7.4b.2 to 7.4b.4). One that comes again, because our answer was
-// lost, gets the same answer and is not done twice.
+// (TS 48.016 7.4b.2 to 7.4b.4). The answer goes out before what the change
+// brings about: NS-ALIVE to an endpoint that was added.
 func (x *sns) change(now time.Time, src path, p *PDU, dgram []byte) bool {
-	if x.state != snsConfigured {
+	if !x.configured() {
 		return false
 	}
-	s := x.stack()
-	if !bytes.Equal(dgram, x.lastRequest) {
-		ack := PDU{Type: PDUSNSAck, Has: ies(IENSEI), NSEI: x.nse.nsei, TransID: p.TransID}
-		if cause, ok := x.apply(now, p); !ok {
-			ack.Has |= ies(IECause)
-			ack.Cause = cause
-		}
-		x.lastRequest = append(x.lastRequest[:0], dgram...)
-		x.lastAnswer = ack.Append(x.lastAnswer[:0])
+	request := sha256.Sum256(dgram)
+	if octets := x.answers.find(p.TransID, request); octets != nil {
+		ack, _ := Parse(octets)
+		x.stack().reply(src, ack)
+		return true
 	}
-	ack, _ := Parse(x.lastAnswer)
-	s.reply(src, ack)
+	v := x.judge(p)
+	ack := buildSNS(PDUSNSAck, x.nse.nsei, v.cause)
+	ack.TransID = p.TransID
+	ack.setEndpoints(v.failed)
+	x.answers.add(p.TransID, request, ack.Append(nil))
+	x.stack().reply(src, ack)
+	if v.do != nil {
+		v.do(now)
+	}
+	if x.state == snsConfigured {
+		x.next(now) // there may be room for an endpoint of ours
+	}
 	return true
 }
 
-// apply does all of a change or nothing.
-func (x *sns) apply(now time.Time, p *PDU) (Cause, bool) {
+// verdict is the answer to a change and what is to be done. An SNS-ADD is done
+// as a whole or not at all; of an SNS-DELETE and SNS-CHANGEWEIGHT all is done
+// but what failed.
+type verdict struct {
+	cause  *Cause     // nil: success
+	failed []Endpoint // the list of the SNS-ACK, with a cause only
+	do     func(now time.Time)
+}
+
+func refusal(c Cause, failed []Endpoint) verdict { return verdict{cause: &c, failed: failed} }
+
+func (x *sns) judge(p *PDU) verdict {
 	list := p.IPv4
 	if x.v6 {
 		list = p.IPv6
 	}
 	switch {
 	case p.Type == PDUSNSDelete && p.Has.Has(IEIPAddress):
-		return x.deleteAddress(now, p)
+		return x.judgeAddress(p)
+	case len(list) == 0 && len(p.Endpoints()) > 0: // of the other family
+		return refusal(x.countCause(), p.Endpoints())
 	case len(list) == 0:
-		return CauseMissingEssentialIE, false
+		return refusal(CauseMissingEssentialIE, nil)
 	case p.Type == PDUSNSAdd:
-		return x.addEndpoints(now, list)
+		return x.judgeAdd(list)
+	case p.Type == PDUSNSDelete:
+		return x.judgeDelete(list)
 	}
-	for _, e := range list {
-		if x.remoteIndex(e.Addr) < 0 {
-			return CauseUnknownIPEndpoint, false
-		}
-	}
-	if p.Type == PDUSNSDelete {
-		x.deleteEndpoints(now, func(e Endpoint) bool {
-			return slices.ContainsFunc(list, func(o Endpoint) bool { return o.Addr == e.Addr })
-		})
-		return 0, true
-	}
-	return x.changeWeights(now, list)
+	return x.judgeWeights(list)
 }
 
-func (x *sns) addEndpoints(now time.Time, list []Endpoint) (Cause, bool) {
+// judgeAdd refuses what is there already, here or with another NSE.
+func (x *sns) judgeAdd(list []Endpoint) verdict {
+	var bad []Endpoint
 	for i, e := range list {
-		again := slices.ContainsFunc(list[:i], func(o Endpoint) bool { return o.Addr == e.Addr })
-		if again || x.remoteIndex(e.Addr) >= 0 {
-			return CauseProtocolError, false
+		if indexOf(list[:i], e.Addr) >= 0 || x.remoteIndex(e.Addr) >= 0 || x.isForeign(e.Addr) {
+			bad = append(bad, e)
 		}
 	}
 	n := (len(x.remote) + len(list)) * len(x.local)
-	if n > x.maxVCs || n > x.stack().limits.VCsPerNSE {
-		return CauseInvalidNSVCs, false
+	switch {
+	case len(bad) > 0:
+		return refusal(CauseProtocolError, bad)
+	case n > x.maxVCs || n > x.stack().limits.VCsPerNSE:
+		return refusal(CauseInvalidNSVCs, list)
 	}
-	for _, e := range list {
-		x.remote = append(x.remote, e)
-		x.meshRemote(e, now)
-	}
-	return 0, true
+	return verdict{do: func(now time.Time) {
+		for _, e := range list {
+			x.remote = append(x.remote, e)
+			x.meshRemote(e, now)
+		}
+	}}
 }
 
-func (x *sns) deleteAddress(now time.Time, p *PDU) (Cause, bool) {
+func indexOf(list []Endpoint, a netip.AddrPort) int {
+	return slices.IndexFunc(list, func(e Endpoint) bool { return e.Addr == a })
+}
+
+// isForeign tells whether another NSE has an NS-VC to the endpoint on a bind of
+// ours.
+func (x *sns) isForeign(a netip.AddrPort) bool {
+	return slices.ContainsFunc(x.local, func(l localEndpoint) bool {
+		v := l.bind.vcs[a]
+		return v != nil && v.nse != x.nse
+	})
+}
+
+func (x *sns) judgeAddress(p *PDU) verdict {
 	of := func(e Endpoint) bool { return e.Addr.Addr() == p.IP }
 	if !slices.ContainsFunc(x.remote, of) {
-		return CauseUnknownIPAddress, false
+		return refusal(CauseUnknownIPAddress, nil)
 	}
-	x.deleteEndpoints(now, of)
-	return 0, true
+	return verdict{do: func(now time.Time) { x.deleteEndpoints(now, of) }}
+}
+
+// split separates the endpoints of the peer that we know from the others.
+func (x *sns) split(list []Endpoint) (known, unknown []Endpoint) {
+	for _, e := range list {
+		if x.remoteIndex(e.Addr) < 0 {
+			unknown = append(unknown, e)
+			continue
+		}
+		known = append(known, e)
+	}
+	return known, unknown
+}
+
+func (x *sns) judgeDelete(list []Endpoint) (v verdict) {
+	known, unknown := x.split(list)
+	if len(unknown) > 0 {
+		v = refusal(CauseUnknownIPEndpoint, unknown)
+	}
+	v.do = func(now time.Time) {
+		x.deleteEndpoints(now, func(e Endpoint) bool { return indexOf(known, e.Addr) >= 0 })
+	}
+	return v
 }
 
 func (x *sns) deleteEndpoints(now time.Time, which func(Endpoint) bool) {
 	x.remote = slices.DeleteFunc(x.remote, which)
-	for _, v := range slices.Clone(x.nse.vcs) {
-		if x.remoteIndex(v.remote) < 0 {
-			x.stack().deleteVC(v, now)
-		}
-	}
+	x.dropOthers(now)
 }
 
-// changeWeights refuses weights that would leave no way for signalling or data.
-func (x *sns) changeWeights(now time.Time, list []Endpoint) (Cause, bool) {
+// judgeWeights refuses weights that would leave no way for signalling or data.
+func (x *sns) judgeWeights(list []Endpoint) (v verdict) {
+	known, unknown := x.split(list)
 	next := slices.Clone(x.remote)
-	for _, e := range list {
+	for _, e := range known {
 		next[x.remoteIndex(e.Addr)] = e
 	}
-	if sig, data := weightSums(next, remoteWeights); sig == 0 || data == 0 {
-		return CauseInvalidWeights, false
+	if sig, data := weightSums(next, remoteWeights); len(known) > 0 && (sig == 0 || data == 0) {
+		return refusal(CauseInvalidWeights, list)
 	}
-	x.remote = next
-	for _, v := range x.nse.vcs {
-		e := next[x.remoteIndex(v.remote)]
-		v.sigWeight, v.dataWeight = e.SigWeight, e.DataWeight
+	if len(unknown) > 0 {
+		v = refusal(CauseUnknownIPEndpoint, unknown)
 	}
-	x.nse.recompute(now)
-	return 0, true
+	v.do = func(now time.Time) {
+		x.remote = next
+		for _, vc := range x.nse.vcs {
+			if i := x.remoteIndex(vc.remote); i >= 0 {
+				vc.sigWeight, vc.dataWeight = next[i].SigWeight, next[i].DataWeight
+			}
+		}
+		x.nse.recompute(now)
+	}
+	return v
 }

@@ -31,14 +31,37 @@ func (s *Stack) rxSize(now time.Time, src path, v *VC, p *PDU) {
 		return
 	case fresh:
 		x = s.newNSE(p.NSEI, DialectSNS, RoleSGSN, false, now).sns
-	case !p.Reset: // a BSS that only tells its size again
-		s.answerSize(now, src, p.NSEI, nil)
+	case !p.Reset:
+		x.resize(now, src, p.NSEI, plan)
 		return
 	}
 	if before := x.path.remote; !fresh && before.IsValid() && before != src.remote {
 		s.moved(now, n, before, src.remote)
 	}
 	x.sgsnBegin(now, src, plan)
+}
+
+// resize takes the numbers of a BSS that tells them again: an SNS-SIZE without
+// the reset flag leaves everything as it is. Who is not configured has nothing
+// to leave.
+func (x *sns) resize(now time.Time, src path, nsei uint16, plan sizePlan) {
+	v := src.bind.vcs[src.remote]
+	cause := CauseNotCompatible
+	switch {
+	case x.state == snsUnconfigured, v == nil && x.path != src:
+	case plan.v6 != x.v6:
+		cause = x.countCause()
+	case plan.maxVCs < len(x.local)*len(x.remote):
+		cause = CauseInvalidNSVCs
+	default:
+		x.maxVCs, x.maxPeers = plan.maxVCs, plan.maxPeers
+		x.stack().answerSize(now, src, nsei, nil)
+		if x.state == snsConfigured {
+			x.next(now) // there may be room for more of ours
+		}
+		return
+	}
+	x.stack().answerSize(now, src, nsei, &cause)
 }
 
 // answerSize goes out at a bounded rate to those who have no NS-VC.
@@ -84,6 +107,7 @@ func (s *Stack) nseForSize(now time.Time, src path, v *VC, p *PDU) (n *NSE, why 
 // sizePlan is what an acceptable SNS-SIZE leads to.
 type sizePlan struct {
 	local    []localEndpoint
+	faced    netip.Addr
 	v6       bool
 	maxVCs   int
 	maxPeers int
@@ -101,10 +125,12 @@ func (x *sns) judgeSize(src path, p *PDU) (plan sizePlan, c Cause, ok bool) {
 	c = CauseInvalidIPv4Count
 	if v6 {
 		c = CauseInvalidIPv6Count
-		plan.local, plan.v6, plan.maxPeers = x.localEndpoints(names, familyOf(src, false)), true, int(p.IPv6Count)
+		plan.faced = familyOf(src, false)
+		plan.local, plan.v6, plan.maxPeers = x.localEndpoints(names, plan.faced), true, int(p.IPv6Count)
 	}
 	if v4 && (len(plan.local) == 0 || plan.maxPeers == 0) {
-		plan.local, plan.v6, plan.maxPeers = x.localEndpoints(names, familyOf(src, true)), false, int(p.IPv4Count)
+		plan.faced = familyOf(src, true)
+		plan.local, plan.v6, plan.maxPeers = x.localEndpoints(names, plan.faced), false, int(p.IPv4Count)
 	}
 	n := len(plan.local) * plan.maxPeers
 	switch {
@@ -144,7 +170,7 @@ func (x *sns) sgsnBegin(now time.Time, src path, plan sizePlan) {
 	s := x.stack()
 	x.reset(now)
 	x.local, x.v6, x.maxVCs, x.maxPeers = plan.local, plan.v6, plan.maxVCs, plan.maxPeers
-	x.path = src
+	x.path, x.faced = src, plan.faced
 	s.newVC(x.nse, src.bind, src.remote, now)
 	x.to(snsWaitConfig, now, true)
 	x.send(buildSNS(PDUSNSSizeAck, x.nse.nsei, nil))
@@ -208,6 +234,8 @@ func (x *sns) sgsnConfigAck(now time.Time, p *PDU) bool {
 		x.stack().warn(now, "SNS-CONFIG refused", "nse", x.nse, "cause", p.Cause.String())
 		return true
 	}
-	x.mesh(now)
+	if x.configAcked(now) {
+		x.mesh(now)
+	}
 	return true
 }

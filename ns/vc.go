@@ -40,6 +40,7 @@ type VC struct {
 	stack      *Stack
 	persistent bool
 	initiator  bool // made by us: we send RESET and UNBLOCK
+	awaited    bool // SNS: of an endpoint that is being added, until started
 	nsvci      uint16
 	hasNSVCI   bool // BLOCKRESET mode: RESET and BLOCK procedures
 	sigWeight  uint8

@@ -66,6 +66,7 @@ func (v *VC) sendUnblock(now time.Time) {
 // Actions: events.
 
 func (v *VC) start(now time.Time) {
+	v.awaited = false
 	switch {
 	case v.resetMode():
 		v.sendsReset = v.initiator
@@ -141,6 +142,17 @@ func (v *VC) rxUnblockAck(now time.Time) {
 	if !v.omBlocked && !v.peerBlocked && v.proc.pos != 0 {
 		v.to(stUnblocked, now)
 	}
+}
+
+// rxAliveAwaited: the peer has done its part of an SNS-ADD before its answer is
+// here. No other NS-VC answers before it is started.
+func (v *VC) rxAliveAwaited(now time.Time) {
+	if !v.awaited {
+		v.bind.drop(DropState)
+		return
+	}
+	v.event(now, evStart)
+	v.rxAlive(now)
 }
 
 func (v *VC) rxAlive(time.Time) { v.sendBare(PDUAliveAck) }

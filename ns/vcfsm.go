@@ -65,7 +65,7 @@ func init() {
 		stUnconfigured: {
 			enter: (*VC).enterUnconfigured,
 			next:  []vcState{stReset, stRecovering, stUnblocked},
-			on:    [numVCEvents]func(*VC, time.Time){evStart: (*VC).start, evForce: ignore},
+			on:    [numVCEvents]func(*VC, time.Time){evStart: (*VC).start, evForce: ignore, evAlive: (*VC).rxAliveAwaited},
 		},
 		stReset: {
 			enter: (*VC).enterReset,
