@@ -161,7 +161,7 @@ func TestResetPTP(t *testing.T) {
 
 // The cell stands only in what a BSS sends for a PTP BVC, features only in
 // what is sent for BVCI 0.
-// Facts: G3-05, G3-06, G3-07, G3-11, G3-13, G3-14
+// Facts: G2-10, G3-05, G3-06, G3-07, G3-11, G3-13, G3-14
 func TestResetIEs(t *testing.T) {
 	h := sgsnSide(t)
 	h.b.Reset(h.now, CauseEquipmentFailure)
@@ -297,7 +297,7 @@ func TestBlockUnblock(t *testing.T) {
 }
 
 // A BVC that is wanted blocked is blocked again after every reset.
-// Facts: G-19
+// Facts: G-19, G3-01
 func TestBlockSurvivesReset(t *testing.T) {
 	h := bssSide(t)
 	h.b.Block(h.now, CauseEquipmentFailure)
@@ -335,7 +335,7 @@ func TestUnexpectedAcks(t *testing.T) {
 	h.wantIdle()
 }
 
-// Facts: G3-15, G3-16, G3-17
+// Facts: G3-15, G3-16, G3-17, G3-19
 func TestBlockByPeer(t *testing.T) {
 	h := sgsnSide(t).resetByBSS()
 	h.recv("20 048203e8 078101")
@@ -350,6 +350,7 @@ func TestBlockByPeer(t *testing.T) {
 	h.wantPDU("25 048203e8")
 	h.recv("24 048203e8")
 	h.want("BVC-UNBLOCK-ACK")
+	h.wantPDU("25 048203e8")
 	h.wantIdle()
 }
 

@@ -7,7 +7,7 @@ import (
 	"poolgw/lab/simnet"
 )
 
-// Facts: G2-13, G3-05, G3-06, G3-07, G3-10, G3-12, G3-13, G3-23, G3.1-01, G3.1-08
+// Facts: G2-10, G2-13, G3-05, G3-06, G3-07, G3-10, G3-12, G3-13, G3-23, G3.1-01, G3.1-08
 func TestBringUp(t *testing.T) {
 	run(t, config(2), func(b *bed) {
 		b.at(101).want("0:2204820000078108 3b8100 698100")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Facts: G3-15, G3-20, G3.1-15, G3.1-16, G5-06, G5-07
+// Facts: G3-15, G3-20, G3.1-15, G3.1-16, G5-06, G5-07, G5.2-01, G5.4-01
 func TestBlockAndUnblock(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		bss := b.at(2001)
@@ -55,7 +55,7 @@ func TestResetByBSS(t *testing.T) {
 	})
 }
 
-// Facts: G-10, G-37, G3.1-06, G3.1-07
+// Facts: G-10, G-37, G3.1-06, G3.1-07, G5.2-01
 func TestSignallingResetByBSS(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		bss := b.at(2002)
@@ -185,7 +185,7 @@ func TestResetRetries(t *testing.T) {
 	})
 }
 
-// Facts: G-29, G3.1-11
+// Facts: G-29, G2-12, G3.1-11
 func TestConflictingBVCI(t *testing.T) {
 	claim := "2204824e2b078108 0888 62f224334f017777"
 	suite(t, config(2), func(b *bed) {

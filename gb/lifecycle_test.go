@@ -118,6 +118,7 @@ func TestRemoveMember(t *testing.T) {
 }
 
 // The order of nodes does not matter: an NSE that was a BSS's becomes an SGSN's.
+// Facts: G2-01
 func TestMemberAfterNSE(t *testing.T) {
 	c := config(2)
 	without := c.Clone()

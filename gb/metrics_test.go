@@ -12,6 +12,7 @@ import (
 	"poolgw/gb"
 )
 
+// Facts: G2-05
 func TestMetrics(t *testing.T) {
 	var reg *prometheus.Registry
 	register := func(g *gb.Gateway) {

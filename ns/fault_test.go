@@ -53,6 +53,7 @@ func TestFaultBTSMoves(t *testing.T) {
 
 // A dead NS-VC beside a live one of the same NSE: a line, counters, and the NSE
 // stays available; it comes back by itself.
+// Facts: G1.5-04
 func TestFaultOneVCDies(t *testing.T) {
 	const other = "10.0.1.2:23000"
 	r := newRig(t, func(c *Config) {
