@@ -59,12 +59,17 @@ func Details(t testing.TB, pdus [][]byte, protocol string) string {
 
 func run(t testing.TB, pdus [][]byte, args ...string) string {
 	t.Helper()
+	return read(t, capture(pdus), args...)
+}
+
+func read(t testing.TB, pcap []byte, args ...string) string {
+	t.Helper()
 	path, err := exec.LookPath("tshark")
 	if err != nil {
 		t.Skip("tshark is not installed: octets were not judged by it")
 	}
 	file := filepath.Join(t.TempDir(), "pdus.pcap")
-	if err := os.WriteFile(file, capture(pdus), 0o600); err != nil {
+	if err := os.WriteFile(file, pcap, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, append([]string{"-n", "-r", file, "-d", "udp.port==23000,gprs-ns"}, args...)...)

@@ -1,0 +1,95 @@
+package ngap
+
+import "time"
+
+// ReadName reads a name of 1 to 150 printable octets, a slice of v: AMF Name (IE
+// 1), Old AMF (48), RAN Node Name (82). Real names hold characters that a
+// PrintableString may not (an underscore): every printable ASCII character is
+// taken.
+func ReadName(v []byte) ([]byte, error) {
+	c := cursor{b: v}
+	n := c.printable()
+	return n, c.done()
+}
+
+// AppendName appends the value of a name, cut to 150 octets.
+func AppendName(b []byte, s string) []byte {
+	w := writer{b: b}
+	w.printable([]byte(s))
+	return w.b
+}
+
+// ReadCapacity reads a Relative AMF Capacity (9.3.1.32), 0..255: IE 86.
+func ReadCapacity(v []byte) (uint8, error) {
+	c := cursor{b: v}
+	o := c.octets(1)
+	if err := c.done(); err != nil {
+		return 0, err
+	}
+	return o[0], nil
+}
+
+// AppendCapacity appends the value of a Relative AMF Capacity.
+func AppendCapacity(b []byte, n uint8) []byte { return append(b, n) }
+
+var timesToWait = [...]time.Duration{1, 2, 5, 10, 20, 60}
+
+// ReadTimeToWait reads a Time to Wait (9.3.1.56), IE 107: 1 to 60 s. What a later
+// release may add is taken as 60 s.
+func ReadTimeToWait(v []byte) (time.Duration, error) {
+	c := cursor{b: v}
+	n := min(c.enum(3, uint32(len(timesToWait))), uint32(len(timesToWait)-1))
+	return timesToWait[n] * time.Second, c.done()
+}
+
+// AppendTimeToWait appends the value of a Time to Wait: the least that is not
+// below d, at most 60 s.
+func AppendTimeToWait(b []byte, d time.Duration) []byte {
+	n := 0
+	for n < len(timesToWait)-1 && timesToWait[n]*time.Second < d {
+		n++
+	}
+	w := writer{b: b}
+	w.enum(uint32(n), uint32(len(timesToWait)), 3)
+	return w.b
+}
+
+// ReadUERetention reads a UE Retention Information (9.3.1.117), IE 147: true for
+// ues-retained.
+func ReadUERetention(v []byte) (bool, error) {
+	c := cursor{b: v}
+	n := c.enum(0, 1)
+	return n == 0, c.done()
+}
+
+// Establishment is an RRC Establishment Cause (9.3.1.111).
+type Establishment uint8
+
+// The establishment causes.
+const (
+	EstablishmentEmergency Establishment = iota
+	EstablishmentHighPriority
+	EstablishmentMTAccess
+	EstablishmentMOSignalling
+	EstablishmentMOData
+	EstablishmentMOVoiceCall
+	EstablishmentMOVideoCall
+	EstablishmentMOSMS
+	EstablishmentMPSPriority
+	EstablishmentMCSPriority
+	EstablishmentNotAvailable
+	EstablishmentMOException
+)
+
+// String returns the specification's word.
+func (e Establishment) String() string {
+	return name(e, "emergency", "highPriorityAccess", "mt-Access", "mo-Signalling", "mo-Data", "mo-VoiceCall",
+		"mo-VideoCall", "mo-SMS", "mps-PriorityAccess", "mcs-PriorityAccess", "notAvailable", "mo-ExceptionData")
+}
+
+// ReadEstablishment reads an RRC Establishment Cause, IE 90.
+func ReadEstablishment(v []byte) (Establishment, error) {
+	c := cursor{b: v}
+	n := c.enum(4, 10)
+	return Establishment(min(n, 255)), c.done()
+}

@@ -1,0 +1,196 @@
+package ngap
+
+// MaxIEs is how many IEs a message may have here. The specification allows 65535
+// (maxProtocolIEs); its largest message has some 70.
+const MaxIEs = 512
+
+// keep bounds the scratch octets that a PDU keeps from one Walk to the next.
+const keep = 64 << 10
+
+// IE is one field of a message's ProtocolIE-Container (9.4.8). Value is the open
+// type's contents: aligned PER that begins at an octet.
+type IE struct {
+	ID          IEID
+	Criticality Criticality
+	Value       []byte
+
+	off, end uint32 // the whole field in the message; end 0: set or inserted here
+}
+
+// PDU is one NGAP PDU as Walk found it, or as New makes it: a list of IEs that can
+// be edited and appended. It is meant to be used again for the next PDU; one
+// goroutine owns it. Values are slices of the walked octets, or of scratch octets
+// that last until the next Walk.
+type PDU struct {
+	Code        Code
+	Kind        Kind
+	Criticality Criticality
+	IEs         []IE // to be changed by the methods only
+
+	src      []byte
+	message  []byte // the value of the PDU's open type
+	tail     []byte // additions behind the container: kept
+	extended bool   // with the bit that announces them
+	changed  bool
+	private  bool
+	twice    IEID // the first IE met again; NoIE
+	joined   []byte
+	scratch  []byte
+}
+
+// Walk reads a PDU's header and IE list from b in one pass, without looking into
+// values and without copying, unless a length is fragmented (16384 octets and
+// more). b must stay as it is while the PDU is used. The error is an *Error; the
+// PDU is then good for its Code, Kind and Criticality as far as these were read.
+func (p *PDU) Walk(b []byte) error {
+	p.reset(b)
+	if len(b) < 4 {
+		return fault(Truncated, len(b))
+	}
+	if b[0] >= 0x60 {
+		return fault(Alternative, 0)
+	}
+	p.Kind, p.Code, p.Criticality = Kind(b[0]>>5), Code(b[1]), Criticality(b[2]>>6)
+	if p.Criticality > Notify {
+		return fault(Alternative, 2)
+	}
+	v, next, joined, bad := unbounded(b, 3, p.joined)
+	p.joined = joined
+	if bad != "" {
+		return fault(bad, next)
+	}
+	if next != len(b) {
+		return fault(Trailing, next)
+	}
+	at := next - len(v) // where the message begins: what errors count from
+	if len(joined) > 0 {
+		at = 0
+	}
+	return p.walkMessage(v, at)
+}
+
+// WalkMessage reads a message without the PDU's header, such as an Initial UE
+// Message in a Reroute NAS Request that was made so.
+func (p *PDU) WalkMessage(c Code, k Kind, b []byte) error {
+	p.reset(nil)
+	p.Code, p.Kind = c, k
+	if row := Lookup(c); row != nil {
+		p.Criticality = row.Criticality
+	}
+	p.changed = true
+	return p.walkMessage(b, 0)
+}
+
+func (p *PDU) reset(b []byte) {
+	*p = PDU{src: b, IEs: p.IEs[:0], twice: NoIE, joined: p.joined[:0], scratch: p.scratch[:0]}
+	if cap(p.joined) > keep {
+		p.joined = nil
+	}
+	if cap(p.scratch) > keep {
+		p.scratch = nil
+	}
+}
+
+// walkMessage reads the message's extension bit and its container. at is where
+// it begins in the PDU.
+func (p *PDU) walkMessage(m []byte, at int) error {
+	p.message = m
+	if p.Code == CodePrivateMessage {
+		p.private = true
+		return nil
+	}
+	if len(m) < 3 {
+		return fault(Truncated, at+len(m))
+	}
+	p.extended = m[0]&0x80 != 0
+	n := int(m[1])<<8 | int(m[2])
+	if n > MaxIEs {
+		return fault(TooMany, at+1)
+	}
+	off := 3
+	var seen [8]uint64
+	for range n {
+		var err *Error
+		if off, err = p.walkIE(m, off, &seen); err != nil {
+			err.Offset += at
+			return err
+		}
+	}
+	p.tail = m[off:]
+	if len(p.tail) > 0 && !p.extended {
+		return fault(Trailing, at+off)
+	}
+	return nil
+}
+
+// walkIE reads one field: id, criticality, open type.
+func (p *PDU) walkIE(m []byte, off int, seen *[8]uint64) (int, *Error) {
+	if len(m)-off < 4 {
+		return off, &Error{Truncated, len(m), NoIE}
+	}
+	id, crit := IEID(m[off])<<8|IEID(m[off+1]), Criticality(m[off+2]>>6)
+	if crit > Notify {
+		return off, &Error{Alternative, off + 2, id}
+	}
+	v, next, scratch, bad := unbounded(m, off+3, p.scratch)
+	if bad != "" {
+		return off, &Error{bad, next, id}
+	}
+	p.scratch = scratch
+	p.note(id, seen)
+	p.IEs = append(p.IEs, IE{id, crit, v, uint32(off), uint32(next)})
+	return next, nil
+}
+
+// note remembers the first IE that is there twice.
+func (p *PDU) note(id IEID, seen *[8]uint64) {
+	if p.twice != NoIE {
+		return
+	}
+	if id < 512 {
+		if seen[id>>6]>>(id&63)&1 == 1 {
+			p.twice = id
+		}
+		seen[id>>6] |= 1 << (id & 63)
+	} else if p.Find(id) >= 0 {
+		p.twice = id
+	}
+}
+
+func fault(r Reason, off int) error { return &Error{r, off, NoIE} }
+
+// Find returns the index of the first IE with the id, or -1.
+func (p *PDU) Find(id IEID) int {
+	for i := range p.IEs {
+		if p.IEs[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// Value returns the value of the first IE with the id.
+func (p *PDU) Value(id IEID) ([]byte, bool) {
+	if i := p.Find(id); i >= 0 {
+		return p.IEs[i].Value, true
+	}
+	return nil, false
+}
+
+// Repeated returns the first IE that the message holds twice. Such a message is
+// falsely constructed (10.3.6): receivers differ in which of the two they take,
+// so a gateway must not pass it on.
+func (p *PDU) Repeated() (IEID, bool) { return p.twice, p.twice != NoIE }
+
+// Private says that this is a Private Message: its IEs are another kind's (9.4.8,
+// PrivateIE-Container) and stay unread. It can't be edited.
+func (p *PDU) Private() bool { return p.private }
+
+// Name returns the message's name by the table of procedures, or one such as
+// "Code(0x57) successful".
+func (p *PDU) Name() string {
+	if row := Lookup(p.Code); row != nil && row.Message(p.Kind) != "" {
+		return row.Message(p.Kind)
+	}
+	return p.Code.String() + " " + p.Kind.String()
+}
