@@ -146,3 +146,15 @@ func (b *BVC) BlockCause() Cause { return b.blockWhy }
 
 // Deadline returns when Expire wants to be called; zero: not at all.
 func (b *BVC) Deadline() time.Time { return b.deadline }
+
+// Timer returns the number of the timer that runs: 1 (block, unblock), 2
+// (reset), 0 for none.
+func (b *BVC) Timer() int {
+	switch {
+	case b.deadline.IsZero():
+		return 0
+	case b.proc == procReset:
+		return 2
+	}
+	return 1
+}

@@ -107,7 +107,8 @@ func (g *Gateway) removeMember(now time.Time, m *member) {
 func (g *Gateway) setMember(now time.Time, s SGSN) {
 	m := g.members[s.NSEI]
 	if m == nil {
-		m = &member{nsei: s.NSEI, slot: g.takeSlot(), since: now, bvcs: make(map[uint16]*bvc), retired: make(map[uint16]time.Time)}
+		m = &member{nsei: s.NSEI, slot: g.takeSlot(), since: now, bvcs: make(map[uint16]*bvc), retired: make(map[uint16]time.Time),
+			flows: newFlows(g.opt.Workers), decisions: newChoices(g.opt.Workers)}
 		g.members[s.NSEI] = m
 		g.missIfDown(now, m)
 	}

@@ -39,6 +39,7 @@ func (g *Gateway) claim(m *message, bvci uint16) (*bvc, outcome) {
 		g.byBVCI[bvci] = c
 	case c.nsei != m.from.nsei:
 		if !g.takeOver(c, m) {
+			c.bss.Load().events.invNSEI.Add(1)
 			return nil, dropped(dropConflict)
 		}
 	}
@@ -53,6 +54,7 @@ func (g *Gateway) activate(c *cell, p *peer) *bvc {
 	}
 	b := g.newBVC(c.bvci, p, nil, c)
 	p.bvcs[c.bvci] = b
+	g.tellPeers(1)
 	c.bss.Store(b)
 	g.areaIndex = nil
 	return b
@@ -75,6 +77,7 @@ func (g *Gateway) deactivate(now time.Time, c *cell, why bssgp.Cause) {
 	}
 	c.bss.Store(nil)
 	delete(b.peer.bvcs, c.bvci)
+	g.tellPeers(-1)
 	b.drop(now)
 	c.flow, c.why = nil, why
 	g.areaIndex = nil

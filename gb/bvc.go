@@ -2,6 +2,7 @@ package gb
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -25,8 +26,10 @@ type bvc struct {
 	tag    uint8     // of our own FLOW-CONTROL-BVC
 	mended time.Time // last reset because the SGSN did not know the BVC
 
-	to, from traffic
-	drops    atomic.Uint64
+	flows  flows
+	drops  atomic.Uint64
+	events bvcEvents
+	label  string // of its counters: "BVC00002-NSE02001"
 }
 
 // mendEvery is the least time between two resets of a BVC that an SGSN says it
@@ -35,7 +38,8 @@ const mendEvery = 10 * time.Second
 
 // newBVC makes the end of a BVC in state NULL, toward an SGSN if m is set.
 func (g *Gateway) newBVC(bvci uint16, p *peer, m *member, c *cell) *bvc {
-	b := &bvc{gw: g, bvci: bvci, peer: p, member: m, cell: c}
+	b := &bvc{gw: g, bvci: bvci, peer: p, member: m, cell: c, flows: newFlows(g.opt.Workers),
+		label: fmt.Sprintf("BVC%05d-NSE%05d", bvci, p.nsei)}
 	cfg := bssgp.BVCConfig{NSEI: p.nsei, BVCI: bvci, Role: bssgp.RoleSGSN, Owner: b}
 	if m != nil {
 		cfg.Role = bssgp.RoleBSS
@@ -79,6 +83,7 @@ func (b *bvc) drop(now time.Time) {
 	b.dead = true
 	b.fsm.Drop(now)
 	b.state.Store(uint32(bssgp.BVCNull))
+	b.tellState(bssgp.BVCNull)
 }
 
 // arm sets a timer for the machine's deadline unless an earlier one stands,
@@ -107,6 +112,13 @@ func (b *bvc) BVCStateChanged(now time.Time, _ *bssgp.BVC, from, to bssgp.BVCSta
 	b.state.Store(uint32(to))
 	if b.dead {
 		return
+	}
+	b.tellState(to)
+	switch {
+	case to == bssgp.BVCBlocked:
+		b.events.blocked.Add(1)
+	case from == bssgp.BVCBlocked && to == bssgp.BVCUnblocked:
+		b.events.unblocked.Add(1)
 	}
 	if b.gw.limit.allow(now) {
 		b.gw.log.Info("BVC state", "cat", "lbssgp", "nsei", b.peer.nsei, "side", b.peer.side(), "bvci", b.bvci,

@@ -93,6 +93,7 @@ func (g *Gateway) deleteCell(now time.Time, c *cell) {
 	if b := c.bss.Load(); b != nil {
 		c.bss.Store(nil)
 		delete(b.peer.bvcs, c.bvci)
+		g.tellPeers(-1)
 		b.drop(now)
 	}
 	c.links(func(l *bvc) { g.retire(now, l, bssgp.CauseOMIntervention) })

@@ -19,10 +19,10 @@ func (g *Gateway) UnitData(now time.Time, nse *ns.NSE, bvci uint16, pdu []byte) 
 	m := message{from: p, bvci: bvci, pdu: pdu, kind: bssgp.KindOf(bvci), dir: bssgp.Uplink}
 	if mb := p.member.Load(); mb != nil {
 		m.dir = bssgp.Downlink
-		mb.from.add(len(pdu))
+		mb.flows.from(loopWorker, len(pdu))
 	}
 	if b := p.bvc(bvci); b != nil && m.kind == bssgp.SIG {
-		b.from.add(len(pdu))
+		b.flows.from(loopWorker, len(pdu))
 	}
 	g.trace("received", p, bvci, pdu)
 	if o := g.route(&m); o.drop != delivered {
@@ -45,7 +45,7 @@ func (g *Gateway) route(m *message) outcome {
 		if o := g.findBVC(m); o.drop != delivered {
 			return o
 		}
-		m.bvc.from.add(len(m.pdu))
+		m.bvc.flows.from(loopWorker, len(m.pdu))
 	}
 	if r != unknownUp && r != unknownDown {
 		if e := bssgp.Check(m.pdu, m.dir, m.kind); e != nil {
@@ -97,10 +97,7 @@ func (g *Gateway) findBVCDown(m *message) outcome {
 // refuse counts and logs a dropped PDU and answers it if that is called for;
 // a STATUS never is (TS 48.018 10.4.14).
 func (g *Gateway) refuse(m *message, o outcome) {
-	g.drops[o.drop].Add(1)
-	if m.bvc != nil {
-		m.bvc.drops.Add(1)
-	}
+	g.countDrop(o.drop, m.dir, m.bvc)
 	if g.limit.allow(g.now) {
 		g.log.Info("PDU dropped", "cat", "lbssgp", "reason", o.drop, "pdu", m.typ, "nsei", m.from.nsei,
 			"side", m.from.side(), "bvci", m.bvci, "octets", len(m.pdu))
@@ -114,14 +111,17 @@ func (g *Gateway) refuse(m *message, o outcome) {
 func (g *Gateway) send(p *peer, bvci uint16, lsp uint32, pdu []byte) bool {
 	if p == nil || p.nse == nil || !g.stack.Send(p.nse, bvci, lsp, pdu) {
 		g.drops[dropNSE].Add(1)
+		if p != nil {
+			g.notSent(p, p.bvc(bvci))
+		}
 		return false
 	}
 	g.trace("sent", p, bvci, pdu)
 	if m := p.member.Load(); m != nil {
-		m.to.add(len(pdu))
+		m.flows.to(loopWorker, len(pdu))
 	}
 	if b := p.bvc(bvci); b != nil {
-		b.to.add(len(pdu))
+		b.flows.to(loopWorker, len(pdu))
 	}
 	return true
 }

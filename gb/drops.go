@@ -57,11 +57,3 @@ func (d *drops) snapshot() map[string]uint64 {
 	}
 	return m
 }
-
-// traffic counts PDUs and their octets one way; workers count too.
-type traffic struct{ pdus, bytes atomic.Uint64 }
-
-func (t *traffic) add(octets int) {
-	t.pdus.Add(1)
-	t.bytes.Add(uint64(octets))
-}

@@ -20,6 +20,9 @@ type Options struct {
 	Workers int // 0: GOMAXPROCS
 	Log     *slog.Logger
 	Now     func() time.Time // nil: time.Now
+	// Notify is told of each Change, in the loop: it must not block, nor call
+	// the gateway. nil: nobody is told.
+	Notify func(Change)
 }
 
 // Errors of the Gateway's methods.
@@ -44,6 +47,7 @@ type Gateway struct {
 	cells     [1 << 16]atomic.Pointer[cell] // by BVCI
 	directory atomic.Pointer[directory]
 	drops     drops
+	globals   globals
 	undecided [pool.Reasons]atomic.Uint64 // decisions for nobody
 	alarms    atomic.Uint64
 	lostBSSs  atomic.Uint64 // failures of BSSs' NSEs
@@ -64,6 +68,7 @@ type Gateway struct {
 	members      map[uint16]*member
 	slots        []bool // taken
 	fixed        string
+	bssBVCs      int // PTP BVCs of the BSSs
 	timers       timers
 	areaIndex    *areaIndex       // nil: to be made
 	byBVCI       map[uint16]*cell // what is in cells
@@ -84,6 +89,9 @@ func New(opt Options) *Gateway {
 	}
 	if opt.Now == nil {
 		opt.Now = time.Now
+	}
+	if opt.Notify == nil {
+		opt.Notify = func(Change) {}
 	}
 	g := &Gateway{opt: opt, log: opt.Log, clock: opt.Now}
 	g.routes.Store(compile(routing))
@@ -132,7 +140,7 @@ func (g *Gateway) prepare(cfg Config, now time.Time) {
 	for bvci := range g.byBVCI {
 		g.cells[bvci].Store(nil)
 	}
-	g.byBVCI = make(map[uint16]*cell)
+	g.byBVCI, g.bssBVCs = make(map[uint16]*cell), 0
 	g.directory.Store(&directory{pool: emptyPool()})
 	g.limit = newLogLimit(cfg.Limits.LogLines)
 	g.memory = newMemory(g.opt.Workers, &cfg)

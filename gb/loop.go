@@ -95,6 +95,9 @@ func (g *Gateway) Status(now time.Time, nse *ns.NSE, ev ns.Event) {
 		return
 	}
 	m := p.member.Load()
+	if ev == ns.EventRecovery || ev == ns.EventFailure {
+		g.opt.Notify(NSEChange{NSEI: p.nsei, SGSN: m != nil, Alive: ev == ns.EventRecovery})
+	}
 	switch {
 	case ev == ns.EventRecovery && g.catchUp(now, p):
 	case ev == ns.EventRecovery && m != nil:

@@ -39,17 +39,18 @@ func (g *Gateway) dataUp(p *ns.Port, c *cell, from *peer, dgram, pdu []byte) boo
 	if !ok {
 		return false
 	}
-	b.from.add(len(pdu))
+	b.flows.from(p.Worker(), len(pdu))
 	r := g.request(tlli, c.plmn(), p.Now())
-	d, to := g.decide(r, c)
+	d, to := g.decide(r, c, p.Worker())
 	switch {
 	case to == nil:
 		g.dropData(b, d.reasonDropped())
 	case !p.Forward(to.peer.nse, c.bvci, tlli, dgram):
 		g.dropData(b, dropNSE)
+		g.notSent(to.peer, to)
 	default:
-		to.to.add(len(pdu))
-		d.member.to.add(len(pdu))
+		to.flows.to(p.Worker(), len(pdu))
+		d.member.flows.to(p.Worker(), len(pdu))
 		g.saw(p.Worker(), bssgp.Uplink, tlli, d.Member.ID, p.Now())
 	}
 	return true
@@ -66,14 +67,15 @@ func (g *Gateway) dataDown(p *ns.Port, c *cell, m *member, dgram, pdu []byte) bo
 	if b.peer.lacking(bssgp.PDUType(pdu[0])) {
 		return false // the loop refuses it
 	}
-	l.from.add(len(pdu))
-	m.from.add(len(pdu))
+	l.flows.from(p.Worker(), len(pdu))
+	m.flows.from(p.Worker(), len(pdu))
 	tlli, known := bssgp.ReadTLLI(pdu)
 	if !p.Forward(b.peer.nse, c.bvci, tlli, dgram) {
 		g.dropData(l, dropNSE)
+		g.notSent(b.peer, b)
 		return true
 	}
-	b.to.add(len(pdu))
+	b.flows.to(p.Worker(), len(pdu))
 	if known {
 		g.saw(p.Worker(), bssgp.Downlink, tlli, m.nsei, p.Now())
 		g.sawChange(tlli, pdu)
@@ -82,6 +84,9 @@ func (g *Gateway) dataDown(p *ns.Port, c *cell, m *member, dgram, pdu []byte) bo
 }
 
 func (g *Gateway) dropData(b *bvc, r dropReason) {
-	g.drops[r].Add(1)
-	b.drops.Add(1)
+	dir := bssgp.Uplink
+	if b.member != nil {
+		dir = bssgp.Downlink
+	}
+	g.countDrop(r, dir, b)
 }

@@ -34,7 +34,7 @@ func (g *Gateway) up(m *message, r pool.Request, lsp uint32) outcome {
 // ask is up for what awaits an answer: it tells the SGSN, nil if the PDU was not
 // sent.
 func (g *Gateway) ask(m *message, r pool.Request, lsp uint32) (*member, outcome) {
-	d, l := g.decide(r, m.cell)
+	d, l := g.decide(r, m.cell, loopWorker)
 	switch {
 	case d.Member == nil || m.cell != nil && l == nil:
 		return nil, dropped(d.reasonDropped())

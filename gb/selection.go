@@ -1,7 +1,6 @@
 package gb
 
 import (
-	"sync/atomic"
 	"time"
 
 	"poolgw/nri"
@@ -33,8 +32,8 @@ type member struct {
 	pacing       bool                 // a timer for queue stands
 	retired      map[uint16]time.Time // BVCIs taken down: their last acknowledge may still come
 
-	from, to  traffic
-	decisions [pool.Reasons]atomic.Uint64
+	flows     flows
+	decisions choices
 }
 
 // decision is a pool.Decision with the member's state.
@@ -45,8 +44,8 @@ type decision struct {
 
 // decide asks the pool. ptpOf tells that the PDU goes to a PTP BVC of that cell:
 // then a member without an unblocked one is no choice, and for a subscriber
-// that nobody owns another one is chosen (DESIGN 5.2).
-func (g *Gateway) decide(r pool.Request, ptpOf *cell) (decision, *bvc) {
+// that nobody owns another one is chosen (DESIGN 5.2). worker counts it.
+func (g *Gateway) decide(r pool.Request, ptpOf *cell, worker int) (decision, *bvc) {
 	dir := g.directory.Load()
 	r.Fixed = dir.fixed
 	var tried pool.Exclude
@@ -58,15 +57,15 @@ func (g *Gateway) decide(r pool.Request, ptpOf *cell) (decision, *bvc) {
 		}
 		d.member = dir.members[d.Member.Index]
 		if ptpOf == nil {
-			d.member.decisions[d.Reason].Add(1)
+			d.member.decisions.add(worker, d.Reason)
 			return d, nil
 		}
 		if b := ptpOf.link(d.member.slot); b != nil && b.member == d.member && b.unblocked() {
-			d.member.decisions[d.Reason].Add(1)
+			d.member.decisions.add(worker, d.Reason)
 			return d, b
 		}
 		if d.Owned() {
-			d.member.decisions[d.Reason].Add(1)
+			d.member.decisions.add(worker, d.Reason)
 			return d, nil
 		}
 		tried.Add(d.Member)

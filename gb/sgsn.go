@@ -47,10 +47,16 @@ func (g *Gateway) sgsnUp(now time.Time, m *member) { m.sig.reset(now, bssgp.Caus
 func (g *Gateway) sgsnDown(now time.Time, m *member) {
 	g.dropLinks(now, m)
 	m.sig.fsm.Drop(now)
+	g.restarted(m)
+	g.setUp(now, m, false)
+}
+
+// restarted counts the failure or reset of an SGSN that was up.
+func (g *Gateway) restarted(m *member) {
 	if m.up {
 		m.restarts++
+		g.globals.add(restartSGSN)
 	}
-	g.setUp(now, m, false)
 }
 
 func (g *Gateway) setUp(now time.Time, m *member, up bool) {
@@ -65,6 +71,7 @@ func (g *Gateway) setUp(now time.Time, m *member, up bool) {
 		return
 	}
 	m.up, m.since = up, now
+	g.opt.Notify(SGSNChange{NSEI: m.cfg.NSEI, Name: m.cfg.Name, Up: up})
 	g.refuseNew()
 	if up {
 		g.log.Log(context.Background(), levelNotice, "SGSN is up", "cat", "gprs", "nsei", m.cfg.NSEI, "name", m.cfg.Name)
@@ -83,9 +90,7 @@ func (g *Gateway) setUp(now time.Time, m *member, up bool) {
 func (g *Gateway) sgsnSignallingReset(now time.Time, m *member, cause bssgp.Cause) {
 	g.log.Info("signalling BVC reset", "cat", "lbssgp", "nsei", m.cfg.NSEI, "side", "SGSN", "cause", cause,
 		"features", m.peer.features)
-	if m.up {
-		m.restarts++
-	}
+	g.restarted(m)
 	g.dropLinks(now, m)
 	g.setUp(now, m, true)
 	if g.cfg.SGSNReset == ResetPropagate {

@@ -47,9 +47,7 @@ func (g *Gateway) snapshot(now time.Time) Snapshot {
 	}
 	for _, m := range g.directory.Load().members {
 		s.Pool.SGSNs = append(s.Pool.SGSNs, m.state())
-		for r := range m.decisions {
-			s.Pool.Reasons[pool.Reason(r).String()] += m.decisions[r].Load()
-		}
+		m.decisions.each(func(r pool.Reason, n uint64) { s.Pool.Reasons[r.String()] += n })
 	}
 	for _, p := range g.bssList() {
 		s.BSSs = append(s.BSSs, p.state())
@@ -74,15 +72,16 @@ const activeWithin = 5 * time.Minute
 
 // state copies a member's state but for what the activity tables know.
 func (m *member) state() SGSNState {
+	n := m.flows.sum()
 	s := SGSNState{NSEI: m.cfg.NSEI, Name: m.cfg.Name, Up: m.up, Since: m.since, AllowAttach: m.cfg.AllowAttach,
 		DrainedSince: m.drainedSince, Weight: m.cfg.Weight, NRI: m.cfg.NRI.String(), Restarts: m.restarts,
 		Decisions: make(map[string]uint64),
-		ToPDUs:    m.to.pdus.Load(), ToBytes: m.to.bytes.Load(), FromPDUs: m.from.pdus.Load(), FromBytes: m.from.bytes.Load()}
-	for r := range m.decisions {
-		if n := m.decisions[r].Load(); n > 0 {
-			s.Decisions[pool.Reason(r).String()] = n
+		ToPDUs:    n.toPDUs, ToBytes: n.toBytes, FromPDUs: n.fromPDUs, FromBytes: n.fromBytes}
+	m.decisions.each(func(r pool.Reason, n uint64) {
+		if n > 0 {
+			s.Decisions[r.String()] = n
 		}
-	}
+	})
 	if m.sig != nil {
 		s.BVCs = append(s.BVCs, m.sig.copy())
 	}
@@ -104,8 +103,9 @@ func (p *peer) state() BSSState {
 }
 
 func (b *bvc) copy() BVCState {
+	n := b.flows.sum()
 	s := BVCState{BVCI: b.bvci, State: b.State().String(), Drops: b.drops.Load(),
-		ToPDUs: b.to.pdus.Load(), ToBytes: b.to.bytes.Load(), FromPDUs: b.from.pdus.Load(), FromBytes: b.from.bytes.Load()}
+		ToPDUs: n.toPDUs, ToBytes: n.toBytes, FromPDUs: n.fromPDUs, FromBytes: n.fromBytes}
 	if b.cell != nil {
 		id := b.cell.id.Load()
 		s.RAI, s.CI = id.RAI().String(), id.CI()

@@ -97,6 +97,7 @@ type outQueue struct {
 	msgs []Message
 	vcs  []*VC // whose counters pay; nil for an unknown remote
 	n    int
+	most int // that one flush sent, since the last Readings
 }
 
 // slotFor returns the next message with its old buffer emptied.

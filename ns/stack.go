@@ -26,7 +26,8 @@ type Stack struct {
 	binds   map[string]*bind
 	slots   []*bind // by slot; nil: free
 	nses    map[uint16]*NSE
-	dynamic int // NSEs that are not configured
+	dynamic int    // NSEs that are not configured
+	made    uint32 // NS-VCs so far
 	timers  timerHeap
 	events  []event // for Upper, told by settle
 	lost    []*NSE  // IP-SNS NSEs whose signalling is gone
@@ -178,6 +179,7 @@ func (s *Stack) flushBind(b *bind) {
 	if q.n == 0 {
 		return
 	}
+	q.most = max(q.most, q.n)
 	writeAll(b.conns[0], b, s.workers, q.msgs[:q.n], q.vcs[:q.n])
 	clear(q.vcs[:q.n])
 	q.n = 0

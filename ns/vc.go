@@ -37,6 +37,8 @@ type VC struct {
 	word    atomic.Uint32 // state and bits
 	traffic []traffic     // by worker; the last is the loop's
 
+	index      uint32 // in the order of making
+	id         vcID
 	stack      *Stack
 	persistent bool
 	initiator  bool // made by us: we send RESET and UNBLOCK
@@ -99,7 +101,8 @@ func (v *VC) count() Counters {
 // newVC makes an NS-VC of nse, unconfigured; the remote must be free on b.
 func (s *Stack) newVC(nse *NSE, b *bind, remote netip.AddrPort, now time.Time) *VC {
 	v := &VC{nse: nse, bind: b, remote: remote, stack: s, since: now, sigWeight: 1, dataWeight: 1,
-		traffic: make([]traffic, s.workers+1)}
+		traffic: make([]traffic, s.workers+1), index: s.made}
+	s.made++
 	v.proc = timer{owner: v, kind: timerProc}
 	v.test = timer{owner: v, kind: timerTest}
 	nse.vcs = append(nse.vcs, v)
