@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,13 +28,13 @@ type Server struct {
 	mu       sync.Mutex
 	addr     netip.AddrPort
 	listener net.Listener
-	conns    map[net.Conn]struct{}
+	sessions map[*session]struct{}
 	wg       sync.WaitGroup
 }
 
 // NewServer returns a server that does not listen yet.
 func NewServer(vars *Vars, log *slog.Logger) *Server {
-	return &Server{vars: vars, log: log.With("cat", "lctrl"), conns: map[net.Conn]struct{}{}}
+	return &Server{vars: vars, log: log.With("cat", "lctrl"), sessions: map[*session]struct{}{}}
 }
 
 // Listen moves the server to addr; sessions on the old address stay. On error
@@ -68,41 +69,102 @@ func (s *Server) accept(l net.Listener) {
 			time.Sleep(time.Second) // out of descriptors: others may free some
 			continue
 		}
-		if !s.admit(c) {
+		x := s.admit(c)
+		if x == nil {
 			s.log.Error("CTRL session refused: too many", "peer", c.RemoteAddr(), "limit", maxSessions)
 			c.Close()
 			continue
 		}
-		s.wg.Go(func() { s.serve(c) })
+		s.wg.Go(func() { s.serve(x) })
+		s.wg.Go(func() { s.write(x) })
 	}
 }
 
-func (s *Server) admit(c net.Conn) bool {
+// session is one peer: what goes to it waits in out. A peer that does not read
+// loses traps, never answers.
+type session struct {
+	conn   net.Conn
+	out    chan string
+	done   chan struct{} // closed when either side of it ends
+	finish sync.Once
+	lost   atomic.Uint64 // traps
+}
+
+// queueLength is how many lines may wait for a peer.
+const queueLength = 256
+
+func (s *Server) admit(c net.Conn) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.conns) >= maxSessions || s.listener == nil {
-		return false
+	if len(s.sessions) >= maxSessions || s.listener == nil {
+		return nil
 	}
-	s.conns[c] = struct{}{}
-	return true
+	x := &session{conn: c, out: make(chan string, queueLength), done: make(chan struct{})}
+	s.sessions[x] = struct{}{}
+	return x
 }
 
-func (s *Server) serve(c net.Conn) {
-	defer func() {
-		s.mu.Lock()
-		delete(s.conns, c)
-		s.mu.Unlock()
-		c.Close()
-	}()
-	r := bufio.NewReader(c)
+func (s *Server) serve(x *session) {
+	defer s.end(x)
+	r := bufio.NewReader(x.conn)
 	for {
 		line, err := readFrame(r)
 		if err != nil {
 			return
 		}
-		c.SetWriteDeadline(time.Now().Add(writeWait))
-		if _, err := c.Write(appendFrame(nil, s.vars.Answer(line))); err != nil {
+		answer := s.vars.Answer(line)
+		if answer == "" {
+			continue
+		}
+		select {
+		case x.out <- answer:
+		case <-x.done:
 			return
+		}
+	}
+}
+
+// end forgets a session whose reader has ended.
+func (s *Server) end(x *session) {
+	s.mu.Lock()
+	delete(s.sessions, x)
+	s.mu.Unlock()
+	x.conn.Close()
+	x.finish.Do(func() { close(x.done) })
+	if n := x.lost.Load(); n > 0 {
+		s.log.Warn("a CTRL session did not read; traps were lost", "peer", x.conn.RemoteAddr(), "lost", n)
+	}
+}
+
+// write sends what waits until the session ends, or the peer takes nothing for
+// too long.
+func (s *Server) write(x *session) {
+	var b []byte
+	for {
+		select {
+		case line := <-x.out:
+			b = appendFrame(b[:0], line)
+			x.conn.SetWriteDeadline(time.Now().Add(writeWait))
+			if _, err := x.conn.Write(b); err != nil {
+				x.finish.Do(func() { close(x.done) })
+				x.conn.Close() // the reader ends
+				return
+			}
+		case <-x.done:
+			return
+		}
+	}
+}
+
+// Trap tells every session that a variable has a new value. It never blocks.
+func (s *Server) Trap(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for x := range s.sessions {
+		select {
+		case x.out <- "TRAP 0 " + name + " " + value:
+		default:
+			x.lost.Add(1)
 		}
 	}
 }
@@ -114,8 +176,8 @@ func (s *Server) Close() {
 		s.listener.Close()
 		s.listener, s.addr = nil, netip.AddrPort{}
 	}
-	for c := range s.conns {
-		c.Close()
+	for x := range s.sessions {
+		x.conn.Close()
 	}
 	s.mu.Unlock()
 	s.wg.Wait()

@@ -41,31 +41,52 @@ func (v *Vars) find(name string) (Var, bool) {
 	return Var{}, false
 }
 
-// Answer gives the line that answers line.
+// verbs are the requests, with whether they are answered and executed.
+var verbs = map[string]struct{ answered, executed bool }{
+	"GET": {true, true}, "SET": {true, true}, "TRAP": {true, false},
+	"GET_REPLY": {true, false}, "SET_REPLY": {true, false}, "ERROR": {false, false},
+}
+
+// Answer gives the line that answers line, "" if nothing does. Its texts are
+// libosmocore's.
 func (v *Vars) Answer(line string) string {
-	verb, rest, _ := strings.Cut(strings.TrimRight(line, "\r\n\x00 "), " ")
-	if verb != "GET" && verb != "SET" {
-		return "ERROR err Request type unknown"
-	}
-	id, rest, _ := strings.Cut(rest, " ")
-	if id == "" {
-		return "ERROR err Missing ID"
-	}
-	if strings.Trim(id, "0123456789") != "" {
-		return "ERROR err Invalid message ID number"
-	}
-	name, value, hasValue := strings.Cut(rest, " ")
+	verb, rest := word(strings.TrimRight(line, "\r\n\x00"))
+	kind, known := verbs[verb]
 	switch {
-	case name == "":
+	case verb == "":
+		return "ERROR err Request malformed"
+	case !known:
+		return "ERROR err Request type unknown"
+	case !kind.answered:
+		return ""
+	}
+	id, rest := word(rest)
+	switch {
+	case id == "":
+		return "ERROR err Missing ID"
+	case strings.Trim(id, "0123456789") != "":
+		return "ERROR err Invalid message ID number"
+	case !kind.executed:
+		return "ERROR " + id + " Trying to execute something not GET or SET"
+	}
+	name, value := word(rest)
+	value, more, lines := strings.Cut(value, "\n")
+	name, _, broken := strings.Cut(name, "\n")
+	switch {
+	case name == "" || verb == "SET" && value == "":
 		return "ERROR " + id + " " + verb + " incomplete"
 	case !validName(name):
 		return "ERROR " + id + " " + verb + " variable contains invalid characters"
-	case verb == "GET" && hasValue:
-		return "ERROR " + id + " GET with trailing characters"
-	case verb == "SET" && value == "":
-		return "ERROR " + id + " SET incomplete"
+	case broken, verb == "GET" && value != "", lines && more != "":
+		return "ERROR " + id + " " + verb + " with trailing characters"
 	}
 	return v.run(verb, id, name, value)
+}
+
+// word takes the first word of a line; the rest is without the blanks before it.
+func word(line string) (first, rest string) {
+	first, rest, _ = strings.Cut(strings.TrimLeft(line, " "), " ")
+	return first, strings.TrimLeft(rest, " ")
 }
 
 func (v *Vars) run(verb, id, name, value string) string {

@@ -26,11 +26,14 @@ func ctrlVars(gw *gb.Gateway) []ctrl.Var {
 			return f(&s), nil
 		}
 	}
-	return []ctrl.Var{
+	return append(fsmVars(gw), []ctrl.Var{
 		{Name: "number-of-peers", Get: from(func(s *gb.Snapshot) string { return fmt.Sprint(len(peerLines(s))) })},
 		{Name: "gbproxy-state", Get: from(func(s *gb.Snapshot) string { return lines(peerLines(s)) })},
 		{Name: "nsvc-state", Get: from(func(s *gb.Snapshot) string { return lines(nsvcLines(s)) })},
-	}
+		{Name: "nse-state", Get: from(func(s *gb.Snapshot) string { return lines(nseLines(s)) })},
+		{Name: "bvc-state", Get: from(func(s *gb.Snapshot) string { return lines(bvcLines(s)) })},
+		{Name: "sgsn-state", Get: from(func(s *gb.Snapshot) string { return lines(sgsnLines(s)) })},
+	}...)
 }
 
 func lines(l []string) string {
@@ -54,23 +57,62 @@ func peerLines(s *gb.Snapshot) (out []string) {
 
 // nsvcLines are the NS-VCs: "nsei,udp)[local]:port<>[remote]:port,STATE,SGSN|BSS".
 func nsvcLines(s *gb.Snapshot) (out []string) {
-	sgsn := map[uint16]bool{}
-	for _, m := range s.Pool.SGSNs {
-		sgsn[m.NSEI] = true
-	}
+	sgsn := sgsnNSEIs(s)
 	for _, n := range s.NS.NSEs {
-		side := "BSS"
-		if sgsn[n.NSEI] {
-			side = "SGSN"
-		}
 		for _, v := range n.VCs {
 			nsvci := ""
 			if v.NSVCI != nil {
 				nsvci = fmt.Sprint(*v.NSVCI)
 			}
 			out = append(out, fmt.Sprintf("%d,udp)[%s]:%d<%s>[%s]:%d,%s,%s", n.NSEI, v.Local.Addr(), v.Local.Port(),
-				nsvci, v.Remote.Addr(), v.Remote.Port(), v.State, side))
+				nsvci, v.Remote.Addr(), v.Remote.Port(), v.State, sideName(sgsn[n.NSEI])))
 		}
 	}
 	return out
+}
+
+func sgsnNSEIs(s *gb.Snapshot) map[uint16]bool {
+	set := map[uint16]bool{}
+	for _, m := range s.Pool.SGSNs {
+		set[m.NSEI] = true
+	}
+	return set
+}
+
+// The lines of nse-state, bvc-state and sgsn-state are what traps of these names
+// tell.
+
+func nseLines(s *gb.Snapshot) (out []string) {
+	sgsn := sgsnNSEIs(s)
+	for _, n := range s.NS.NSEs {
+		out = append(out, trapLine(gb.NSEChange{NSEI: n.NSEI, SGSN: sgsn[n.NSEI], Alive: n.Alive}))
+	}
+	return out
+}
+
+func bvcLines(s *gb.Snapshot) (out []string) {
+	list := func(nsei uint16, sgsn bool, bvcs []gb.BVCState) {
+		for _, b := range bvcs {
+			out = append(out, trapLine(gb.BVCChange{NSEI: nsei, BVCI: b.BVCI, SGSN: sgsn, State: b.State}))
+		}
+	}
+	for _, b := range s.BSSs {
+		list(b.NSEI, false, b.BVCs)
+	}
+	for _, m := range s.Pool.SGSNs {
+		list(m.NSEI, true, m.BVCs)
+	}
+	return out
+}
+
+func sgsnLines(s *gb.Snapshot) (out []string) {
+	for _, m := range s.Pool.SGSNs {
+		out = append(out, trapLine(gb.SGSNChange{NSEI: m.NSEI, Name: m.Name, Up: m.Up}))
+	}
+	return out
+}
+
+func trapLine(c gb.Change) string {
+	_, value := trapOf(c)
+	return value
 }

@@ -88,6 +88,7 @@ type daemon struct {
 	vty     *vty.Server
 	ctrl    *ctrl.Server
 	metrics *metrics.Server
+	traps   *traps
 	stop    chan struct{} // "shutdown" from the VTY
 	signals chan<- os.Signal
 }
@@ -95,7 +96,7 @@ type daemon struct {
 func newDaemon(o *runOptions) *daemon {
 	hub := newHub()
 	return &daemon{opts: o, hub: hub, log: hub.Logger(), targets: &logTargets{hub: hub, opts: o},
-		stop: make(chan struct{}, 1)}
+		traps: newTraps(), stop: make(chan struct{}, 1)}
 }
 
 // start brings everything up in the order in which failures have their exit
@@ -110,7 +111,7 @@ func (d *daemon) start() error {
 	if err := d.targets.Apply(&start, &c, time.Now()); err != nil {
 		return err
 	}
-	d.gateway = gb.New(gb.Options{Network: &ns.KernelUDP{Log: d.log.With("cat", "lns")}, Log: d.log})
+	d.gateway = gb.New(gb.Options{Network: &ns.KernelUDP{Log: d.log.With("cat", "lns")}, Log: d.log, Notify: d.traps.notify})
 	if err := d.gateway.Start(c.Gb); err != nil {
 		return err
 	}
@@ -135,6 +136,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 	vars := &ctrl.Vars{}
 	vars.Add(ctrlVars(d.gateway)...)
 	d.ctrl = ctrl.NewServer(vars, d.log)
+	d.traps.run(d.ctrl.Trap)
 	reg := metrics.NewRegistry(version)
 	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)), reg.Register(saves.failed)); err != nil {
 		return err
@@ -197,6 +199,7 @@ func (d *daemon) close() {
 		d.vty.Close()
 		d.vty.Wait()
 	}
+	d.traps.close()
 	if d.ctrl != nil {
 		d.ctrl.Close()
 	}
