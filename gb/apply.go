@@ -98,6 +98,9 @@ func (g *Gateway) removeMember(now time.Time, m *member) {
 		p.member.Store(nil)
 	}
 	delete(g.members, m.cfg.NSEI)
+	for _, c := range g.byBVCI {
+		delete(c.tallies, m.cfg.NSEI)
+	}
 	g.memory.forget(m.cfg.NSEI)
 	g.memory.tables.forget(m.cfg.NSEI)
 	g.slots[m.slot] = false

@@ -2,7 +2,6 @@ package gb
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -26,10 +25,7 @@ type bvc struct {
 	tag    uint8     // of our own FLOW-CONTROL-BVC
 	mended time.Time // last reset because the SGSN did not know the BVC
 
-	flows  flows
-	drops  atomic.Uint64
-	events bvcEvents
-	label  string // of its counters: "BVC00002-NSE02001"
+	*tally
 }
 
 // mendEvery is the least time between two resets of a BVC that an SGSN says it
@@ -38,8 +34,7 @@ const mendEvery = 10 * time.Second
 
 // newBVC makes the end of a BVC in state NULL, toward an SGSN if m is set.
 func (g *Gateway) newBVC(bvci uint16, p *peer, m *member, c *cell) *bvc {
-	b := &bvc{gw: g, bvci: bvci, peer: p, member: m, cell: c, flows: newFlows(g.opt.Workers),
-		label: fmt.Sprintf("BVC%05d-NSE%05d", bvci, p.nsei)}
+	b := &bvc{gw: g, bvci: bvci, peer: p, member: m, cell: c, tally: g.tallyOf(p, m, c, bvci)}
 	cfg := bssgp.BVCConfig{NSEI: p.nsei, BVCI: bvci, Role: bssgp.RoleSGSN, Owner: b}
 	if m != nil {
 		cfg.Role = bssgp.RoleBSS

@@ -13,19 +13,20 @@ import (
 // BSSs. It outlives its BSS's failures: until the BSS resets the BVC again, it
 // is inactive and its BVCs at the SGSNs are blocked.
 type cell struct {
-	bvci uint16
-	nsei uint16                       // of the BSS that has it
-	id   atomic.Pointer[bssgp.CellID] // never nil
-	bss  atomic.Pointer[bvc]          // nil: inactive
-	to   atomic.Pointer[[]*bvc]       // the BVC at each SGSN, by the member's slot; never nil
-	flow []byte                       // the BSS's last FLOW-CONTROL-BVC; nil: none since the reset
-	why  bssgp.Cause                  // why it is blocked at the SGSNs, if it is
-	bid  *claim
-	last time.Time // when such a claim was decided last
+	bvci    uint16
+	nsei    uint16                       // of the BSS that has it
+	id      atomic.Pointer[bssgp.CellID] // never nil
+	bss     atomic.Pointer[bvc]          // nil: inactive
+	to      atomic.Pointer[[]*bvc]       // the BVC at each SGSN, by the member's slot; never nil
+	flow    []byte                       // the BSS's last FLOW-CONTROL-BVC; nil: none since the reset
+	why     bssgp.Cause                  // why it is blocked at the SGSNs, if it is
+	bid     *claim
+	tallies map[uint16]*tally // of the BVC's ends, by NSEI
+	last    time.Time         // when such a claim was decided last
 }
 
 func newCell(bvci, nsei uint16, id bssgp.CellID) *cell {
-	c := &cell{bvci: bvci, nsei: nsei}
+	c := &cell{bvci: bvci, nsei: nsei, tallies: make(map[uint16]*tally)}
 	c.id.Store(&id)
 	c.to.Store(new([]*bvc))
 	return c

@@ -72,5 +72,6 @@ func (g *Gateway) moveCell(now time.Time, c *cell, to *peer) {
 	g.log.Error("conflicting BVCI configuration, the newer BSS takes the BVC", "cat", "lbssgp",
 		"bvci", c.bvci, "nsei", c.nsei, "taken_by", to.nsei)
 	g.deactivate(now, c, bssgp.CauseEquipmentFailure)
+	delete(c.tallies, c.nsei)
 	c.nsei, c.last = to.nsei, now
 }

@@ -2,6 +2,7 @@ package gb
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -68,6 +69,36 @@ var peerCounters = append([]Counter{
 	{Name: "tx-err", Text: "NS Transmission error"}, {Name: "fwd-sgsn-err", Text: "Could not forward packet to SGSN"},
 	{Name: "fwd-bss-err", Text: "Could not forward packet to BSS"},
 }, movedCounters...)
+
+// tally is what is counted of one end of a BVC. It outlives the machine: what an
+// SGSN or a BSS was sent before it failed still counts when it is back.
+type tally struct {
+	flows  flows
+	drops  atomic.Uint64
+	events bvcEvents
+	label  string // "BVC00002-NSE02001"
+}
+
+// tallyOf finds or makes the tally of a BVC's end, toward an SGSN if m is set;
+// that of a cell goes with the cell, of a signalling BVC with its peer.
+func (g *Gateway) tallyOf(p *peer, m *member, c *cell, bvci uint16) *tally {
+	at := &p.sigTally
+	switch {
+	case c != nil && c.tallies[p.nsei] != nil:
+		return c.tallies[p.nsei]
+	case c != nil:
+		at = new(*tally)
+	case m != nil:
+		at = &m.sigTally
+	}
+	if *at == nil {
+		*at = &tally{flows: newFlows(g.opt.Workers), label: fmt.Sprintf("BVC%05d-NSE%05d", bvci, p.nsei)}
+	}
+	if c != nil {
+		c.tallies[p.nsei] = *at
+	}
+	return *at
+}
 
 // bvcEvents are what happens to a BVC, beside what it moves and drops.
 type bvcEvents struct{ blocked, unblocked, invNSEI, txErr, fwdSGSN, fwdBSS atomic.Uint64 }

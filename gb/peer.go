@@ -18,7 +18,8 @@ type peer struct {
 	sig  *bvc
 	bvcs map[uint16]*bvc // PTP
 
-	early early
+	early    early
+	sigTally *tally
 
 	features bssgp.Features // negotiated by the last reset of the signalling BVC
 	lacks    atomic.Uint32  // the bssgp.Features whose PDUs and IEs it does not get

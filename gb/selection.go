@@ -32,6 +32,7 @@ type member struct {
 	pacing       bool                 // a timer for queue stands
 	retired      map[uint16]time.Time // BVCIs taken down: their last acknowledge may still come
 
+	sigTally  *tally
 	flows     flows
 	decisions choices
 }
