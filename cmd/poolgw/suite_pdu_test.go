@@ -11,6 +11,8 @@ import (
 const (
 	suiteQoS = "005000"
 	omReset  = "078108" // cause O&M intervention
+	// suiteRACap is a captured MS radio access capability.
+	suiteRACap = "1399 18b3432b259662006080 9ac2c6620060 80bac8c662006080 00"
 )
 
 // suiteMS is a phone: a P-TMSI with the NRI (5 bits from bit 23 down) of one

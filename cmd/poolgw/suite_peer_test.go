@@ -137,7 +137,7 @@ func (n *nse) take(on int, b []byte) {
 		if n.up {
 			n.unitdata(on, uint16(b[2])<<8|uint16(b[3]), pdu[8:])
 		}
-	case n.sgsn && strings.HasPrefix(pdu, "12"+own+"0a01") && strings.HasSuffix(pdu, "080001"):
+	case n.sgsn && len(b) == 13 && strings.HasPrefix(pdu, "12"+own+"0a0107") && strings.HasSuffix(pdu, "080001"):
 		n.up = false // begins anew
 		n.nsHex(on, "13%s", own)
 	case !n.sgsn && pdu == "13"+own:

@@ -135,7 +135,7 @@ func dataCases() []suiteCase {
 		{name: "TC_ra_capability", run: func(w *world) {
 			w.eachMS(3, func(s *nse, m suiteMS) {
 				for range 10 {
-					w.relay(s, 20011, "02"+m.id()+"1385 1915b0c040", w.bss[0])
+					w.relay(s, 20011, "02"+m.id()+suiteRACap, w.bss[0])
 				}
 			})
 		}},

@@ -109,6 +109,7 @@ func newWorld(t *testing.T, l *lane, isolate bool) *world {
 	}
 	t.Cleanup(func() { c.Close() })
 	w.ctrl = c
+	_, _ = c.Write([]byte{0, 1, 0xfe, 6}) // IPA's ID ACK, which such clients send first
 	return w
 }
 
