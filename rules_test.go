@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 
 // testsAlso names what the tests of a package may import beside.
 var testsAlso = map[string][]string{
-	"cmd/poolgw": {"nri", "lab/pcusock"}, // to set up the lab, or real peers, around a whole gateway
+	"cmd/poolgw": {"nri", "lab/pcusock", "lab/tshark"}, // to set up the lab, or real peers, around a whole gateway
 	"lab":        {"lab/simnet", "lab/tshark"},
 }
 

@@ -33,20 +33,35 @@ func suiteCases() []suiteCase {
 
 // TestSuite runs the cases as the suite is run: an SGSN's signalling reset
 // starts every BSS anew, the newer of two BSSs takes a BVCI.
-func TestSuite(t *testing.T) { runSuite(t, "\n pool sgsn-reset propagate", false) }
+//
+// Facts: G-30, U-05, U-06, U-09, U-15, G1.1-06, G1.4-03, G1.4-04
+// Facts: G1.5-07 (TC_load_sharing_dl), G1.5-09 (TC_load_sharing_dl), G1.6-08, G1.6-11, G1.6-12, G1.6-14, G1.6-19, G1.6-42
+// Facts: G2-12, G2-13, G3-05, G3-06, G3-07, G3-13, G3-14, G3-15, G3.1-01, G3.1-05, G3.1-06, G3.1-08, G3.1-10, G3.1-13
+// Facts: G3.1-15, G3.1-16, G3.1-17, G3.1-22 (TC_ul_unitdata_pool_failure), G3.1-26
+// Facts: G5-12, G5-13 (TC_ul_unitdata), G5.1-01 (TC_ul_unitdata), G5.1-02 (TC_ra_capability_upd), G5.1-03 (TC_fc_ms)
+// Facts: G5.1-08 (TC_radio_status), G5.1-09 (TC_radio_status_tmsi), G5.1-10 (TC_radio_status_imsi), G5.1-11, G5.1-14
+// Facts: G5.2-03 (TC_suspend), G5.2-06 (TC_status_sig_ul_tmsi), G5.2-07 (TC_llc_discarded), G5.2-09 (TC_flush_ll_bvci_new)
+// Facts: G5.2-10, G5.2-12 (TC_ms_reg_enq), G5.3-02, G5.3-03 (TC_dl_unitdata), G5.3-04 (TC_ra_capability), G5.3-05, G5.3-06
+// Facts: G5.3-09 (TC_status_ptp_dl_bvci), G5.4-04 (TC_flush_ll_bvci_new), G5.4-08, G5.4-09, G5.4-10, G5.4-11, G5.4-12
+// Facts: G5.4-17 (TC_status_sig_dl_bvci), G5.4-19 (TC_suspend), G5.4-21 (TC_trace), G5.4-22 (TC_overload)
+// Facts: G5.4-23 (TC_ms_reg_enq), G6-01 (TC_fc_bvc), G6-03 (TC_fc_bvc), G6-10 (TC_fc_bvc), G6-11 (TC_fc_ms), G7-03, G7-04
+// Facts: G7-05, G7-07, G7-09 (TC_rim_from_eutran), G10-08, G11-03
+func TestSuite(t *testing.T) { runSuite(t, false) }
 
 // TestSuiteIsolate runs them with the default: an SGSN's signalling reset leaves
 // the BSSs alone, poolgw resets the cells' BVCs there by itself; the older of
 // two BSSs keeps a BVCI.
-func TestSuiteIsolate(t *testing.T) { runSuite(t, "", true) }
+//
+// Facts: G-17, G-29, G3.1-04, G3.1-11
+func TestSuiteIsolate(t *testing.T) { runSuite(t, true) }
 
-func runSuite(t *testing.T, reset string, isolate bool) {
+func runSuite(t *testing.T, isolate bool) {
 	t.Parallel()
 	cases := suiteCases()
 	if n := len(cases); n != 77 {
 		t.Errorf("%d cases, the suite has 76 and TC_load_sharing_dl", n)
 	}
-	lanes := newLanes(t, 3, reset)
+	lanes := newLanes(t, 3, isolate)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

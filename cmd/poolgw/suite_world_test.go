@@ -7,50 +7,31 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 )
 
-// suiteConfig is a file as osmo-gbproxy's users write it for this network: two
-// SGSNs, BSSs that come by IP-SNS.
-const suiteConfig = `!
-hostname OsmoGbProxy
-log stderr
- logging level lglobal notice
-line vty
- no login
- bind ADDR 4246
-ctrl
- bind ADDR 4263
-gbproxy
- nri bitlen 5RESET
-sgsn nsei 101
- nri add 3
-sgsn nsei 102
- nri add 4
-ns
- timer tns-block 3
- timer tns-block-retries 3
- timer tns-reset 3
- timer tns-reset-retries 3
- timer tns-test 2
- timer tns-alive 1
- timer tns-alive-retries 3
- bind udp sgsn
-  listen ADDR 23000
- bind udp bss
-  listen ADDR 24000
-  accept-dynamic-ip-sns
- ip-sns-default bind bss
- nse 101
-  ip-sns-bind sgsn
-  ip-sns-remote ADDR 7777
- nse 102
-  ip-sns-bind sgsn
-  ip-sns-remote ADDR 8888
-`
+// suiteConfig is the file with which the suite itself runs, at an address of
+// its own.
+func suiteConfig(t *testing.T, addr netip.Addr, isolate bool) string {
+	t.Helper()
+	text, err := os.ReadFile("../../doc/examples/ttcn3-suite.cfg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const propagate = " pool sgsn-reset propagate\n"
+	if !strings.Contains(string(text), propagate) {
+		t.Fatal("the example does not ask for osmo-gbproxy's resets")
+	}
+	words := []string{"127.0.0.10", addr.String(), "127.0.0.1", addr.String()}
+	if isolate {
+		words = append(words, propagate, "")
+	}
+	return strings.NewReplacer(words...).Replace(string(text))
+}
 
 // lane is a gateway that runs one case after another, each begun through the
 // VTY.
@@ -60,13 +41,12 @@ type lane struct {
 }
 
 // newLanes starts gateways on addresses of their own.
-func newLanes(t *testing.T, n int, reset string) chan *lane {
+func newLanes(t *testing.T, n int, isolate bool) chan *lane {
 	t.Helper()
 	lanes := make(chan *lane, n)
 	for range n {
 		l := &lane{addr: netip.MustParseAddr(ownLoopback(t))}
-		text := strings.NewReplacer("ADDR", l.addr.String(), "RESET", reset).Replace(suiteConfig)
-		l.gw = start(t, "-c", writeFile(t, text))
+		l.gw = start(t, "-c", writeFile(t, suiteConfig(t, l.addr, isolate)))
 		l.gw.running(t)
 		lanes <- l
 	}
