@@ -335,6 +335,19 @@ func (x *sns) ackConfig(from path, cause *Cause) {
 	x.stack().reply(from, buildSNS(PDUSNSConfigAck, x.nse.nsei, cause))
 }
 
+// ackAgain answers an SNS-CONFIG that comes again because our answer was lost.
+// One that tells something new comes out of turn.
+func (x *sns) ackAgain(from path, p *PDU) {
+	for _, e := range p.Endpoints() {
+		if x.remoteIndex(e.Addr) < 0 {
+			cause := CauseNotCompatible
+			x.ackConfig(from, &cause)
+			return
+		}
+	}
+	x.ackConfig(from, nil)
+}
+
 // fail ends a run of the procedures and tells so.
 func (x *sns) fail(now time.Time, why string) {
 	x.stack().warn(now, "SNS failed", "nse", x.nse, "state", x.state.String(), "reason", why)

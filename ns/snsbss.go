@@ -145,8 +145,8 @@ func (x *sns) bssConfigAck(now time.Time, p *PDU) bool {
 // bssConfig takes the SGSN's endpoints.
 func (x *sns) bssConfig(now time.Time, from path, p *PDU) bool {
 	switch x.state {
-	case snsConfigured, snsLocal: // our CONFIG-ACK was lost
-		x.ackConfig(from, nil)
+	case snsConfigured, snsLocal:
+		x.ackAgain(from, p)
 		return true
 	case snsConfigSGSN:
 	default:

@@ -206,8 +206,8 @@ func (x *sns) sgsnGiveUp(now time.Time) {
 // sgsnConfig takes the BSS's endpoints, then tells ours.
 func (x *sns) sgsnConfig(now time.Time, from path, p *PDU) bool {
 	switch x.state {
-	case snsWaitConfigAck: // our CONFIG-ACK was lost
-		x.ackConfig(from, nil)
+	case snsWaitConfigAck:
+		x.ackAgain(from, p)
 		return true
 	case snsWaitConfig:
 	default:
