@@ -53,28 +53,20 @@ type BVCOwner interface {
 	BVCAlarm(now time.Time, b *BVC, procedure string)
 }
 
-// Timers of TS 48.018 clause 12.
-const (
-	DefaultT1      = 5 * time.Second  // (un)blocking, 1..30 s
-	DefaultT2      = 10 * time.Second // reset, 1..120 s
-	DefaultRetries = 3                // of each procedure
-	// MaxBackoff is the longest wait between attempts after the retries.
-	MaxBackoff = 2 * time.Minute
-)
-
 // ErrNotBlockable is returned by Block and Unblock: only a BSS blocks, and
 // only PTP BVCs (TS 48.018 8.3).
 var ErrNotBlockable = errors.New("bssgp: only a PTP BVC can be blocked, by its BSS side")
 
-// BVCConfig makes a BVC. Zero durations and retries take the defaults.
+// BVCConfig makes a BVC.
 type BVCConfig struct {
 	NSEI, BVCI uint16
 	Role       BVCRole
 	Owner      BVCOwner
 	Cell       *CellID  // of a PTP BVC in the BSS role
 	Features   Features // what we advertise when BVCI 0 is reset
-	T1, T2     time.Duration
-	Retries    int
+	// Timers may be shared by BVCs of one goroutine, and changed: a change counts
+	// from the next attempt on. nil: the defaults.
+	Timers *Timers
 }
 
 // BVC is one end of a BSSGP virtual connection. It belongs to one goroutine.
@@ -97,14 +89,9 @@ type BVC struct {
 
 // NewBVC returns a BVC in state NULL.
 func NewBVC(cfg BVCConfig) *BVC {
-	if cfg.T1 == 0 {
-		cfg.T1 = DefaultT1
-	}
-	if cfg.T2 == 0 {
-		cfg.T2 = DefaultT2
-	}
-	if cfg.Retries == 0 {
-		cfg.Retries = DefaultRetries
+	if cfg.Timers == nil {
+		t := DefaultTimers()
+		cfg.Timers = &t
 	}
 	b := &BVC{cfg: cfg}
 	if cfg.Cell != nil {

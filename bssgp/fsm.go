@@ -21,7 +21,8 @@ import "time"
 // blocked again after each reset. BVCI 0 is never blocked.
 //
 // T1 and T2 run: after the retries the owner gets an alarm, and the procedure
-// goes on, each wait twice as long as the one before up to MaxBackoff.
+// goes on, each wait twice as long as the one before up to
+// Timers.MaxBackoff.
 
 // event is what happens to a BVC, also as a set.
 type event uint16

@@ -14,12 +14,10 @@ func (b *BVC) stop() { b.proc, b.deadline = procNone, time.Time{} }
 
 // wait is how long the attempt that was just made may take.
 func (b *BVC) wait() time.Duration {
-	t := b.cfg.T1
-	if b.proc == procReset {
-		t = b.cfg.T2
-	}
-	for n := b.cfg.Retries; n < b.tries && t < MaxBackoff; n++ {
-		t = min(2*t, MaxBackoff)
+	t, retries := b.cfg.Timers.of(b.proc)
+	longest := max(t, b.cfg.Timers.MaxBackoff)
+	for n := retries; n < b.tries && t < longest; n++ {
+		t = min(2*t, longest)
 	}
 	return t
 }
@@ -85,7 +83,8 @@ func (b *BVC) doUnblock(now time.Time, _ input) {
 func (b *BVC) doDrop(now time.Time, _ input) { b.tell(now, b.enter(BVCNull)) }
 
 func (b *BVC) doTimer(now time.Time, _ input) {
-	alarm := b.tries == b.cfg.Retries
+	_, retries := b.cfg.Timers.of(b.proc)
+	alarm := b.tries == retries
 	b.tries++
 	b.deadline = now.Add(b.wait())
 	p := b.proc

@@ -248,19 +248,34 @@ func TestResetRetries(t *testing.T) {
 }
 
 func TestConfiguredTimers(t *testing.T) {
-	h := newHarness(t, BVCConfig{BVCI: 1000, Role: RoleBSS, Cell: &cell, T1: time.Second, T2: 2 * time.Second, Retries: 1})
+	timers := Timers{T1: time.Second, T2: 2 * time.Second, BlockRetries: 0, UnblockRetries: 2, ResetRetries: 1, MaxBackoff: 5 * time.Second}
+	h := newHarness(t, BVCConfig{BVCI: 1000, Role: RoleBSS, Cell: &cell, Timers: &timers})
 	h.b.Reset(h.now, CauseOMIntervention)
 	h.log = nil
 	h.after(2 * time.Second)
 	h.want("BVC-RESET")
 	h.after(2 * time.Second)
 	h.want("BVC-RESET", "alarm reset")
+	for _, s := range []int{4, 5, 5} {
+		h.after(time.Duration(s) * time.Second)
+		h.want("BVC-RESET")
+	}
 	h.recv(rxAck)
 	h.log = nil
 	h.b.Block(h.now, CauseOMIntervention)
 	h.log = nil
 	h.after(time.Second)
-	h.want("BVC-BLOCK")
+	h.want("BVC-BLOCK", "alarm block")
+	h.recv("21 048203e8")
+	h.b.Unblock(h.now)
+	h.log = nil
+	h.after(time.Second)
+	h.want("BVC-UNBLOCK")
+	timers.T1 = 3 * time.Second // counts from the next attempt on
+	h.after(time.Second)
+	h.want("BVC-UNBLOCK")
+	h.after(3 * time.Second)
+	h.want("BVC-UNBLOCK", "alarm unblock")
 }
 
 // Facts: G-07, G-31, G3-03, G3-20, G3-21, G3-23

@@ -51,7 +51,7 @@ func (g *fakeGateway) Snapshot(context.Context) (gb.Snapshot, error) {
 	if g.empty {
 		return gb.Snapshot{Time: now}, nil
 	}
-	s := gb.Snapshot{Time: now, CacheTimeout: 10 * time.Second,
+	s := gb.Snapshot{Time: now, Timers: g.timers(),
 		Pool: gb.PoolState{BitLen: g.cfg.BitLen, Null: g.cfg.Null.Any.String(), NullByPLMN: nullByPLMN(g.cfg.Null), ActivityWindow: time.Duration(g.cfg.ActivityWindow) * time.Minute,
 			ActiveWindow: 5 * time.Minute, Reasons: map[string]uint64{"nri": 1234, "owner_down": 56, "pinned": 0}},
 		Drops: map[string]uint64{"no_sgsn": 7}}
@@ -68,6 +68,14 @@ func (g *fakeGateway) Snapshot(context.Context) (gb.Snapshot, error) {
 	s.IMSIs = []gb.IMSIEntry{{IMSI: "262420000000001", Usage: "paging", NSEI: 101, Valid: 7 * time.Second}}
 	s.NS = fakeNS()
 	return s, nil
+}
+
+func (g *fakeGateway) timers() (all []gb.TimerState) {
+	for i, d := range gb.TimerDefs {
+		all = append(all, gb.TimerState{Group: d.Group, Name: d.Name, Value: g.cfg.Timers[i], Unit: d.Unit,
+			Default: d.Default, Min: d.Min, Max: d.Max, Doc: d.Doc})
+	}
+	return all
 }
 
 func nullByPLMN(n nri.NullSet) map[string]string {

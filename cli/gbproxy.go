@@ -26,6 +26,7 @@ func (p *program) gbproxyCommands() []vty.Command {
 		{Nodes: inConfig, Syntax: "network", Flags: vty.Hidden, Help: []string{"The Gb gateway's NRIs"}, Run: goTo(nodeNetwork)},
 	}
 	cmds = append(cmds, p.poolCommands()...)
+	cmds = append(cmds, p.poolTimerCommands()...)
 	return append(cmds, p.nriCommands()...)
 }
 
@@ -199,6 +200,7 @@ func writeGbproxy(w *writer, c *config.Config) {
 	w.lineIf(g.RegistrationEnquiryAny, " pool registration-enquiry any")
 	w.lineIf(g.FeatureBitmap != def.FeatureBitmap, " pool features %d", g.FeatureBitmap)
 	w.lineIf(g.ExtendedFeatureBitmap != def.ExtendedFeatureBitmap, " pool extended-features %d", g.ExtendedFeatureBitmap)
+	writePoolTimers(w, c)
 	w.lineIf(g.BitLen != def.BitLen, " nri bitlen %d", g.BitLen)
 	for _, r := range g.Null.Any.VTY() {
 		w.line(" nri null add %s", r)

@@ -181,8 +181,25 @@ func nseName(s *gb.Snapshot, nsei uint16) string {
 	return fmt.Sprintf("NSE(%05d/BSS)", nsei)
 }
 
+// cacheLives is "10s", or both lives of a cache when they differ.
+func cacheLives(s *gb.Snapshot, timerA, nameA, timerB, nameB string) string {
+	value := func(name string) (v uint16) {
+		for _, t := range s.Timers {
+			if t.Name == name && t.Group != "ns" {
+				v = t.Value
+			}
+		}
+		return v
+	}
+	a, b := value(timerA), value(timerB)
+	if a == b {
+		return fmt.Sprintf("%ds", a)
+	}
+	return fmt.Sprintf("%ds (%s), %ds (%s)", a, nameA, b, nameB)
+}
+
 func textTLLIs(w *writer, s *gb.Snapshot, _ vty.Args) {
-	w.line("TLLI cache timeout %.0fs", s.CacheTimeout.Seconds())
+	w.line("TLLI cache timeout %s", cacheLives(s, "t3", "SUSPEND", "t4", "RESUME"))
 	for _, e := range s.TLLIs {
 		w.line(" TLLI %08x -> %s valid %.0fs", e.TLLI, nseName(s, e.NSEI), e.Valid.Seconds())
 	}
@@ -190,7 +207,7 @@ func textTLLIs(w *writer, s *gb.Snapshot, _ vty.Args) {
 }
 
 func textIMSIs(w *writer, s *gb.Snapshot, _ vty.Args) {
-	w.line("IMSI cache timeout %.0fs", s.CacheTimeout.Seconds())
+	w.line("IMSI cache timeout %s", cacheLives(s, "paging", "paging", "registration-enquiry", "ms-reg-enq"))
 	for _, e := range s.IMSIs {
 		w.line(" IMSI %s (%s) -> %s: valid %.0fs", e.IMSI, e.Usage, nseName(s, e.NSEI), e.Valid.Seconds())
 	}

@@ -165,6 +165,11 @@ func (g gen) gb(c *gb.Config) {
 	c.ActivityWindow = uint16(1 + g.IntN(1440))
 	c.FeatureBitmap, c.ExtendedFeatureBitmap = uint8(g.IntN(256)), uint8(g.IntN(256))
 	c.PoolDownRefuse, c.RegistrationEnquiryAny = g.bool(), g.bool()
+	for i, d := range gb.TimerDefs {
+		if g.bool() {
+			c.Timers[i] = d.Min + uint16(g.IntN(int(d.Max-d.Min)+1))
+		}
+	}
 	for i := range g.IntN(5) {
 		nsei := uint16(i*1000 + g.IntN(1000))
 		c.SGSNs = append(c.SGSNs, gb.SGSN{NSEI: nsei, Name: pick(g, gb.DefaultName(nsei), g.word()),

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"poolgw/gb"
+	"poolgw/ns"
 )
 
 // TestJSONIsTheSnapshot asserts that each json form is the part of the snapshot
@@ -45,6 +46,8 @@ func TestJSONIsTheSnapshot(t *testing.T) {
 		{"show ns nsei 101 json", s.NS.NSEs[0]},
 		{"show ns nsvc 101 json", s.NS.NSEs[0].VCs[0]},
 		{"show drain json", []int{}},
+		{"show timer json", s.Timers},
+		{"show timer pool json", s.Timers[gb.TimerPaging:]},
 		{"show nri json", []map[string]any{{"nsei": 101, "name": "SGSN01", "nri": "1-511"}}},
 		{"show nri all json", []map[string]any{{"nsei": 101, "name": "SGSN01", "nri": "1-511"}}},
 		{"show subscriber tlli c0000001 json", answer},
@@ -96,6 +99,14 @@ func TestWidth(t *testing.T) {
 	textPool(&w, s, nil)
 	textDrain(&w, s, nil)
 	textCells(&w, s, nil)
+	for i, d := range gb.TimerDefs {
+		s.Timers = append(s.Timers, gb.TimerState{Group: d.Group, Name: d.Name, Value: d.Max, Unit: d.Unit, Default: d.Default,
+			Min: d.Min, Max: d.Max, Doc: gb.TimerDefs[gb.NumTimers-1-gb.Timer(i)].Doc})
+	}
+	for _, d := range ns.TimerDefs {
+		s.Timers = append(s.Timers, gb.TimerState{Group: "ns", Name: d.Name, Value: 65535, Unit: "s", Max: 65535, Doc: d.Doc})
+	}
+	textTimers(&w, s, nil)
 	for line := range strings.Lines(w.String()) {
 		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
 			t.Errorf("%d columns: %s", n, line)
@@ -127,7 +138,7 @@ func TestJSONOfNothing(t *testing.T) {
 				continue
 			}
 			out.Reset()
-			line := strings.NewReplacer("(bss|sgsn)", "bss", "(nsei|nsvc)", "nsei", "<0-65535>", "101", "(tlli|ptmsi|tmsi|imsi) ID", "tlli c0000001",
+			line := strings.NewReplacer("(bss|sgsn)", "bss", "(nsei|nsvc)", "nsei", "(bssgp|pool|ns)", "bssgp", "<0-65535>", "101", "(tlli|ptmsi|tmsi|imsi) ID", "tlli c0000001",
 				"MCC MNC", "262 42").Replace(c)
 			if err := b.Exec(line); err != nil {
 				if !empty || !strings.Contains(line, "nsei 101") {

@@ -8,8 +8,9 @@ import (
 	"poolgw/nri"
 )
 
-// pinLife is how long a subscriber without an owner stays with the SGSN it was
-// seen going to: T3310 and T3330 are 15 s, five times (TS 24.008 11.2.2).
+// pinLife is the default of how long a subscriber without an owner stays with the
+// SGSN it was seen going to, and the least time for which an entry is kept: T3310
+// and T3330 are 15 s, five times (TS 24.008 11.2.2).
 const pinLife = 75 * time.Second
 
 // activity remembers to which member each subscriber was seen going and when:

@@ -33,7 +33,7 @@ func (g *Gateway) apply(c Config, now time.Time) error {
 		return err
 	}
 	old := g.cfg
-	g.cfg = c
+	g.cfg, g.bvcTimers = c, c.Timers.bssgp()
 	for _, m := range gone {
 		g.removeMember(now, m)
 	}
@@ -149,7 +149,7 @@ func (g *Gateway) takeSlot() int {
 
 // publish makes the directory that workers see.
 func (g *Gateway) publish(p *pool.Pool) {
-	d := &directory{pool: p}
+	d := &directory{pool: p, pin: g.cfg.Timers.pin()}
 	for i := range p.Members() {
 		d.members = append(d.members, g.members[p.Members()[i].ID])
 	}

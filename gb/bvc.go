@@ -35,7 +35,7 @@ const mendEvery = 10 * time.Second
 // newBVC makes the end of a BVC in state NULL, toward an SGSN if m is set.
 func (g *Gateway) newBVC(bvci uint16, p *peer, m *member, c *cell) *bvc {
 	b := &bvc{gw: g, bvci: bvci, peer: p, member: m, cell: c, tally: g.tallyOf(p, m, c, bvci)}
-	cfg := bssgp.BVCConfig{NSEI: p.nsei, BVCI: bvci, Role: bssgp.RoleSGSN, Owner: b}
+	cfg := bssgp.BVCConfig{NSEI: p.nsei, BVCI: bvci, Role: bssgp.RoleSGSN, Owner: b, Timers: &g.bvcTimers}
 	if m != nil {
 		cfg.Role = bssgp.RoleBSS
 	}

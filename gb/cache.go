@@ -9,6 +9,8 @@ import "time"
 //
 // Since all entries live equally long, the order in which they were put is the
 // order in which they end: a list, of which only the front is ever looked at.
+// After a change of the life some may stay a little beyond their end; they are
+// not found.
 // When the cache is full the front gives way and is counted.
 type cache[K comparable] struct {
 	life    time.Duration
@@ -32,8 +34,15 @@ const noEntry = ^uint32(0)
 
 // newCache makes a cache of at most limit entries, at least 1.
 func newCache[K comparable](limit uint32, life time.Duration) *cache[K] {
-	return &cache[K]{life: life, limit: int(min(max(1, limit), noEntry-1)), index: make(map[K]uint32),
-		first: noEntry, last: noEntry, free: noEntry}
+	c := &cache[K]{index: make(map[K]uint32), first: noEntry, last: noEntry, free: noEntry}
+	c.change(limit, life)
+	return c
+}
+
+// change sets another limit and life; the life counts for what is put from now
+// on.
+func (c *cache[K]) change(limit uint32, life time.Duration) {
+	c.limit, c.life = int(min(max(1, limit), noEntry-1)), life
 }
 
 // put notes key's NSEI; a known key gets the new NSEI and a full life again.

@@ -28,8 +28,9 @@ type Config struct {
 	ActivityWindow         uint16 // min, 1..1440; default 60
 	PoolDownRefuse         bool
 	RegistrationEnquiryAny bool
-	FeatureBitmap          uint8  // BSSGP features, TS 48.018 11.3.40; default 0, as osmo-gbproxy
-	ExtendedFeatureBitmap  uint8  // 11.3.84
+	FeatureBitmap          uint8 // BSSGP features, TS 48.018 11.3.40; default 0, as osmo-gbproxy
+	ExtendedFeatureBitmap  uint8 // 11.3.84
+	Timers                 Timers
 	SGSNs                  []SGSN // in configuration order: earlier ones win overlaps
 	NS                     ns.Config
 	Limits                 Limits
@@ -64,7 +65,7 @@ func DefaultLimits() Limits {
 
 // Default returns the configuration of an empty file.
 func Default() Config {
-	return Config{BitLen: 10, FlowControlRatio: 100, ActivityWindow: 60,
+	return Config{BitLen: 10, FlowControlRatio: 100, ActivityWindow: 60, Timers: DefaultTimers(),
 		NS:     ns.Config{Timers: ns.DefaultTimers(), TxQueueMax: 128},
 		Limits: DefaultLimits()}
 }

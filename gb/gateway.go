@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"poolgw/bssgp"
 	"poolgw/ns"
 	"poolgw/pool"
 )
@@ -70,6 +71,7 @@ type Gateway struct {
 	fixed        string
 	bssBVCs      int // PTP BVCs of the BSSs
 	timers       timers
+	bvcTimers    bssgp.Timers     // every BVC's
 	areaIndex    *areaIndex       // nil: to be made
 	byBVCI       map[uint16]*cell // what is in cells
 	flowPending  bool

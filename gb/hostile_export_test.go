@@ -17,7 +17,8 @@ type View struct {
 // View looks at the gateway in its loop.
 func (g *Gateway) View(bvcis ...uint16) (v View) {
 	_ = g.do(context.Background(), func(time.Time) {
-		v = View{Cells: len(g.byBVCI), TLLIs: g.memory.tllis.len(), IMSIs: g.memory.imsis.len(), Timers: len(g.timers.h),
+		v = View{Cells: len(g.byBVCI), TLLIs: g.memory.suspends.len() + g.memory.resumes.len(),
+			IMSIs: g.memory.pagings.len() + g.memory.enquiries.len(), Timers: len(g.timers.h),
 			NSEs: len(g.peers)}
 		var s strings.Builder
 		for _, sg := range g.cfg.SGSNs {

@@ -90,7 +90,7 @@ func (g *Gateway) rememberPaging(m *message) {
 		return
 	}
 	if imsi, ok := bssgp.ReadIMSI(m.pdu); ok {
-		g.memory.imsis.put(imsiKey{imsi, usagePaging}, m.from.nsei, g.now)
+		g.memory.pagings.put(imsi, m.from.nsei, g.now)
 	}
 }
 
@@ -100,7 +100,7 @@ func (g *Gateway) answerPaging(m *message) outcome {
 	if !ok {
 		return refused(dropMalformed, bssgp.CauseInvalidMandatoryInformation)
 	}
-	nsei, ok := g.memory.imsis.get(imsiKey{imsi, usagePaging}, g.now)
+	nsei, ok := g.memory.pagings.get(imsi, g.now)
 	mb := g.members[nsei]
 	if !ok || mb == nil {
 		return dropped(dropNoCache)
@@ -124,7 +124,7 @@ func (g *Gateway) registrationEnquiry(m *message) outcome {
 	if g.cfg.RegistrationEnquiryAny {
 		o := g.up(m, g.anyRequest(m.pdu), 0)
 		if o.drop == delivered {
-			g.memory.imsis.put(imsiKey{imsi, usageEnquiry}, m.from.nsei, g.now)
+			g.memory.enquiries.put(imsi, m.from.nsei, g.now)
 		}
 		return o
 	}
@@ -137,7 +137,7 @@ func (g *Gateway) registrationEnquiry(m *message) outcome {
 	if n == 0 {
 		return dropped(dropPoolDown)
 	}
-	g.memory.imsis.put(imsiKey{imsi, usageEnquiry}, m.from.nsei, g.now)
+	g.memory.enquiries.put(imsi, m.from.nsei, g.now)
 	return done
 }
 
@@ -148,7 +148,7 @@ func (g *Gateway) answerEnquiry(m *message) outcome {
 	if !ok {
 		return refused(dropMalformed, bssgp.CauseInvalidMandatoryInformation)
 	}
-	nsei, ok := g.memory.imsis.take(imsiKey{imsi, usageEnquiry}, g.now)
+	nsei, ok := g.memory.enquiries.take(imsi, g.now)
 	switch {
 	case ok:
 		return g.toBSS(g.peers[nsei], m, 0)

@@ -73,7 +73,7 @@ func (g *Gateway) imsiRequest(imsi bssgp.IMSI, now time.Time) pool.Request {
 		return r
 	}
 	r.Key = pool.KeyOf(imsi.String())
-	if nsei, ok := g.memory.imsis.get(imsiKey{imsi, usagePaging}, now); ok {
+	if nsei, ok := g.memory.pagings.get(imsi, now); ok {
 		r.Pin = pool.To(nsei)
 	}
 	return r
@@ -84,7 +84,11 @@ func (g *Gateway) relayRemembered(m *message) outcome {
 	tlli, _ := bssgp.ReadTLLI(m.pdu)
 	to, o := g.ask(m, g.request(tlli, g.plmnOf(m), g.now), tlli)
 	if to != nil {
-		g.memory.tllis.put(tlliKey{tlli, to.cfg.NSEI}, m.from.nsei, g.now)
+		asked := g.memory.suspends
+		if m.typ == bssgp.TypeResume {
+			asked = g.memory.resumes
+		}
+		asked.put(tlliKey{tlli, to.cfg.NSEI}, m.from.nsei, g.now)
 		return o
 	}
 	rai, _ := bssgp.ReadRAI(m.pdu)
@@ -99,7 +103,11 @@ func (g *Gateway) relayRemembered(m *message) outcome {
 // answerByTLLI is the rule of their answers.
 func (g *Gateway) answerByTLLI(m *message) outcome {
 	tlli, _ := bssgp.ReadTLLI(m.pdu)
-	nsei, ok := g.memory.tllis.take(tlliKey{tlli, m.from.nsei}, g.now)
+	asked := g.memory.suspends
+	if m.typ == bssgp.TypeResumeAck || m.typ == bssgp.TypeResumeNack {
+		asked = g.memory.resumes
+	}
+	nsei, ok := asked.take(tlliKey{tlli, m.from.nsei}, g.now)
 	if !ok {
 		return refused(dropNoCache, bssgp.CauseInvalidMandatoryInformation)
 	}
@@ -226,7 +234,7 @@ func (g *Gateway) unknownDown(m *message) outcome {
 	if c := g.cellOf(bvci); hasBVCI && c != nil && c.active() {
 		return g.toBSS(c.bss.Load().peer, m, tlli)
 	}
-	if nsei, ok := g.memory.tllis.get(tlliKey{tlli, m.from.nsei}, g.now); hasTLLI && ok {
+	if nsei, ok := g.memory.asked(tlliKey{tlli, m.from.nsei}, g.now); hasTLLI && ok {
 		return g.toBSS(g.peers[nsei], m, tlli)
 	}
 	return refused(dropType, bssgp.CauseProtocolErrorUnspecified)

@@ -1,7 +1,9 @@
 package gb
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"poolgw/bssgp"
@@ -19,19 +21,10 @@ import (
 type memory struct {
 	tables  activities
 	workers int
-	tllis   *cache[tlliKey] // SUSPEND and RESUME: the BSS
-	imsis   *cache[imsiKey] // paging: the SGSN; registration enquiry: the BSS
+
+	suspends, resumes  *cache[tlliKey]    // the BSS that sent it
+	pagings, enquiries *cache[bssgp.IMSI] // the SGSN that paged; the BSS that enquired
 }
-
-// usage is what an entry of the IMSI cache is for.
-type usage uint8
-
-const (
-	usagePaging usage = iota
-	usageEnquiry
-)
-
-func (u usage) String() string { return [...]string{"paging", "ms-reg-enq"}[u] }
 
 // tlliKey holds the SGSN that was asked: no other one's answer counts.
 type tlliKey struct {
@@ -39,31 +32,30 @@ type tlliKey struct {
 	sgsn uint16 // NSEI
 }
 
-type imsiKey struct {
-	imsi  bssgp.IMSI
-	usage usage
-}
-
-// cacheTimeout is the life of a TLLI and IMSI cache entry: the times that T3 and
-// T4 may take (10 s, TS 48.018 12.1), and osmo-gbproxy's.
-const cacheTimeout = 10 * time.Second
-
 func newMemory(workers int, c *Config) memory {
-	m := memory{workers: workers, tllis: newCache[tlliKey](c.Limits.CacheEntries, cacheTimeout),
-		imsis: newCache[imsiKey](c.Limits.CacheEntries, cacheTimeout)}
+	n := c.Limits.CacheEntries
+	m := memory{workers: workers,
+		suspends: newCache[tlliKey](n, c.Timers.seconds(TimerT3)), resumes: newCache[tlliKey](n, c.Timers.seconds(TimerT4)),
+		pagings: newCache[bssgp.IMSI](n, c.Timers.seconds(TimerPaging)), enquiries: newCache[bssgp.IMSI](n, c.Timers.seconds(TimerEnquiry))}
 	for range 2*workers + 1 {
-		m.tables = append(m.tables, newActivity(c.Limits.Subscribers, c.window()))
+		m.tables = append(m.tables, newActivity(c.Limits.Subscribers, c.kept()))
 	}
 	return m
 }
+
+// kept is how long an entry of the activity tables is worth something.
+func (c *Config) kept() time.Duration { return max(c.window(), c.Timers.pin()) }
 
 func (c *Config) window() time.Duration { return time.Duration(c.ActivityWindow) * time.Minute }
 
 // change takes over what may change at run time; the bound of the activity
 // tables may not.
 func (m *memory) change(c *Config) {
-	m.tables.setLife(c.window())
-	m.tllis.limit, m.imsis.limit = int(max(1, c.Limits.CacheEntries)), int(max(1, c.Limits.CacheEntries))
+	m.tables.setLife(c.kept())
+	m.suspends.change(c.Limits.CacheEntries, c.Timers.seconds(TimerT3))
+	m.resumes.change(c.Limits.CacheEntries, c.Timers.seconds(TimerT4))
+	m.pagings.change(c.Limits.CacheEntries, c.Timers.seconds(TimerPaging))
+	m.enquiries.change(c.Limits.CacheEntries, c.Timers.seconds(TimerEnquiry))
 }
 
 // loopWorker stands for the loop where a worker's number is asked.
@@ -94,8 +86,11 @@ func (g *Gateway) sawChange(tlli uint32, pdu []byte) {
 }
 
 // pin is the member that an unowned subscriber was seen going to lately.
-func (g *Gateway) pin(tlli uint32, now time.Duration) pool.Ref {
-	if member, _, ok := g.memory.tables.lookup(tlli, now, pinLife); ok {
+func (g *Gateway) pin(tlli uint32, now, life time.Duration) pool.Ref {
+	if life == 0 {
+		return pool.Ref{}
+	}
+	if member, _, ok := g.memory.tables.lookup(tlli, now, life); ok {
 		return pool.To(member)
 	}
 	return pool.Ref{}
@@ -111,26 +106,50 @@ func (g *Gateway) lastSeen(tlli uint32, now time.Time) time.Time {
 
 // expire ends what the caches hold no longer.
 func (m *memory) expire(now time.Time) {
-	m.tllis.expire(now)
-	m.imsis.expire(now)
+	m.suspends.expire(now)
+	m.resumes.expire(now)
+	m.pagings.expire(now)
+	m.enquiries.expire(now)
 }
 
 // forget removes what is known of an NSE that is gone.
 func (m *memory) forget(nsei uint16) {
-	m.tllis.purge(nsei)
-	m.imsis.purge(nsei)
+	m.suspends.purge(nsei)
+	m.resumes.purge(nsei)
+	m.pagings.purge(nsei)
+	m.enquiries.purge(nsei)
+}
+
+// asked is the BSS that awaits an SGSN's answer for a TLLI, whichever.
+func (m *memory) asked(k tlliKey, now time.Time) (nsei uint16, ok bool) {
+	if nsei, ok = m.suspends.get(k, now); ok {
+		return nsei, true
+	}
+	return m.resumes.get(k, now)
 }
 
 func (m *memory) evicted() map[string]uint64 {
-	return map[string]uint64{"tlli_cache": m.tllis.evicted, "imsi_cache": m.imsis.evicted, "activity": m.tables.evicted()}
+	return map[string]uint64{"tlli_cache": m.suspends.evicted + m.resumes.evicted,
+		"imsi_cache": m.pagings.evicted + m.enquiries.evicted, "activity": m.tables.evicted()}
 }
 
 func (m *memory) entries(now time.Time) (tllis []TLLIEntry, imsis []IMSIEntry) {
-	m.tllis.each(now, func(k tlliKey, nsei uint16, left time.Duration) {
-		tllis = append(tllis, TLLIEntry{TLLI: k.tlli, NSEI: nsei, Valid: left})
+	for usage, c := range map[string]*cache[tlliKey]{"suspend": m.suspends, "resume": m.resumes} {
+		c.each(now, func(k tlliKey, nsei uint16, left time.Duration) {
+			tllis = append(tllis, TLLIEntry{TLLI: k.tlli, Usage: usage, NSEI: nsei, Valid: left})
+		})
+	}
+	for usage, c := range map[string]*cache[bssgp.IMSI]{"paging": m.pagings, "ms-reg-enq": m.enquiries} {
+		c.each(now, func(k bssgp.IMSI, nsei uint16, left time.Duration) {
+			imsis = append(imsis, IMSIEntry{IMSI: k.String(), Usage: usage, NSEI: nsei, Valid: left})
+		})
+	}
+	// What ends first comes first.
+	slices.SortFunc(tllis, func(a, b TLLIEntry) int {
+		return cmp.Or(cmp.Compare(a.Valid, b.Valid), cmp.Compare(a.TLLI, b.TLLI), cmp.Compare(a.Usage, b.Usage))
 	})
-	m.imsis.each(now, func(k imsiKey, nsei uint16, left time.Duration) {
-		imsis = append(imsis, IMSIEntry{IMSI: k.imsi.String(), Usage: k.usage.String(), NSEI: nsei, Valid: left})
+	slices.SortFunc(imsis, func(a, b IMSIEntry) int {
+		return cmp.Or(cmp.Compare(a.Valid, b.Valid), cmp.Compare(a.IMSI, b.IMSI), cmp.Compare(a.Usage, b.Usage))
 	})
 	return tllis, imsis
 }

@@ -13,6 +13,7 @@ type directory struct {
 	pool    *pool.Pool
 	members []*member // as pool.Members
 	fixed   pool.Ref  // "sgsn-pool nsf fixed"
+	pin     time.Duration
 }
 
 // member is one SGSN of the pool at run time.
@@ -51,7 +52,7 @@ func (g *Gateway) decide(r pool.Request, ptpOf *cell, worker int) (decision, *bv
 	r.Fixed = dir.fixed
 	var tried pool.Exclude
 	for {
-		d := decision{Decision: g.choose(dir.pool, &r)}
+		d := decision{Decision: g.choose(dir, &r)}
 		if d.Member == nil {
 			g.undecided[d.Reason].Add(1)
 			return d, nil
@@ -81,13 +82,13 @@ func (g *Gateway) request(tlli uint32, plmn nri.PLMN, now time.Time) pool.Reques
 
 // choose asks the pool, with the subscriber's pin if nobody owns it: only then
 // are the activity tables looked at.
-func (g *Gateway) choose(p *pool.Pool, r *pool.Request) pool.Decision {
-	d := p.Route(r)
+func (g *Gateway) choose(dir *directory, r *pool.Request) pool.Decision {
+	d := dir.pool.Route(r)
 	if d.Owned() || d.Reason == pool.Hold || r.Identity == pool.None {
 		return d
 	}
-	if r.Pin = g.pin(r.Value, r.Now); r.Pin.Set {
-		d = p.Route(r)
+	if r.Pin = g.pin(r.Value, r.Now, dir.pin); r.Pin.Set {
+		d = dir.pool.Route(r)
 	}
 	return d
 }

@@ -30,8 +30,7 @@ type Snapshot struct {
 	// Evicted counts entries that gave way because a table was full, by table:
 	// tlli_cache, imsi_cache, activity.
 	Evicted map[string]uint64 `json:"evicted"`
-	// CacheTimeout is the life of a TLLI and IMSI cache entry.
-	CacheTimeout time.Duration `json:"cache_timeout_ns"`
+	Timers  []TimerState      `json:"timers"` // all that can be set, those of NS too
 }
 
 // PoolState is the pool as "show pool" tells it.
@@ -110,6 +109,7 @@ type CellState struct {
 // TLLIEntry is one entry of the TLLI cache.
 type TLLIEntry struct {
 	TLLI  uint32        `json:"tlli"`
+	Usage string        `json:"usage"` // suspend, resume
 	NSEI  uint16        `json:"nsei"`
 	Valid time.Duration `json:"valid_ns"`
 }

@@ -35,7 +35,7 @@ func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 }
 
 func (g *Gateway) snapshot(now time.Time) Snapshot {
-	s := Snapshot{Time: now, Drops: g.drops.snapshot(), NS: g.stack.Snapshot(now), CacheTimeout: cacheTimeout,
+	s := Snapshot{Time: now, Drops: g.drops.snapshot(), NS: g.stack.Snapshot(now), Timers: g.cfg.timerStates(),
 		Pool: PoolState{BitLen: g.cfg.BitLen, Null: g.cfg.Null.Any.String(), NullByPLMN: nullByPLMN(g.cfg.Null), ActivityWindow: g.cfg.window(), ActiveWindow: min(activeWithin, g.cfg.window()), Reasons: make(map[string]uint64),
 			Undecided: make(map[string]uint64)}, Alarms: g.alarms.Load(), LostBSSs: g.lostBSSs.Load(),
 		Stalls: g.watch.stalls.Load(), ClockSteps: g.watch.steps.Load(), Evicted: g.memory.evicted()}
@@ -168,7 +168,7 @@ func (g *Gateway) subscriber(q Query, now time.Time) Answer {
 		r.Identity, r.Value = pool.PTMSI, *q.PTMSI
 	}
 	r.Fixed = dir.fixed
-	d := g.choose(dir.pool, &r)
+	d := g.choose(dir, &r)
 	a.Reason, a.Text = d.Reason.String(), d.Explain()
 	if d.Member != nil {
 		a.NSEI, a.Member = d.Member.ID, d.Member.Name

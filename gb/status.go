@@ -63,7 +63,7 @@ func (g *Gateway) statusDown(m *message) outcome {
 		}
 	}
 	if tlli, ok := bssgp.ReadTLLI(inner); ok {
-		if nsei, ok := g.memory.tllis.get(tlliKey{tlli, m.from.nsei}, g.now); ok {
+		if nsei, ok := g.memory.asked(tlliKey{tlli, m.from.nsei}, g.now); ok {
 			return g.toBSS(g.peers[nsei], m, tlli)
 		}
 	}

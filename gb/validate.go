@@ -44,6 +44,7 @@ func (c Config) validateRanges() []finding.Finding {
 	if len(c.SGSNs) > pool.MaxMembers {
 		bad("gbproxy", "%d SGSNs are beyond %d", len(c.SGSNs), pool.MaxMembers)
 	}
+	fs = append(fs, c.Timers.validate()...)
 	for _, p := range c.Null.PLMNs() {
 		if !p.Valid() {
 			bad("gbproxy", "nri null: %s is no PLMN", p)

@@ -72,8 +72,10 @@ func TestValidate(t *testing.T) {
 			"error: nse 1: Can not find the given bind 'x'"}},
 		{"values that no command sets", func(c *gb.Config) {
 			c.BitLen, c.FlowControlRatio, c.ActivityWindow, c.OwnerDownHold, c.SGSNs[2].NSEI = 16, 0, 0, 3601, 65535
+			c.Timers[gb.TimerT1], c.Timers[gb.TimerPin] = 31, 3601
 		}, []string{"error: gbproxy: NRI bitlen 16 is beyond 15", "error: gbproxy: pool bvc-flow-control-ratio 0 is not 1 to 100",
 			"error: gbproxy: pool owner-down-hold 3601 is beyond 3600 s", "error: gbproxy: pool activity-window 0 is not 1 to 1440 min",
+			"error: gbproxy: timer bssgp t1 31 is not 1 to 30", "error: gbproxy: timer pool pin 3601 is not 0 to 3600",
 			"error: sgsn nsei 65535: the NSEI of an SGSN is 0 to 65534",
 			"note: sgsn nsei 65535: NSE(65535/SGSN): there is no nse 65535 in node ns, the SGSN will never be up"}},
 		{"twice", func(c *gb.Config) { c.SGSNs[1].NSEI = 1 }, []string{"error: sgsn nsei 1: NSEI 1 stands for two SGSNs"}},

@@ -125,7 +125,7 @@ func NewBSS(cfg BSSConfig) *BSS {
 }
 
 func (b *bss) addCells() {
-	conf := bssgp.BVCConfig{NSEI: b.cfg.NSEI, Role: bssgp.RoleBSS, Owner: b, T1: bssgpT1, T2: bssgpT2}
+	conf := bssgp.BVCConfig{NSEI: b.cfg.NSEI, Role: bssgp.RoleBSS, Owner: b, Timers: bssgp.Every(bssgpT)}
 	b.sig = bssgp.NewBVC(conf)
 	for _, c := range b.cfg.Cells {
 		id := bssgp.MakeCellID(c.RAI, c.CI)
@@ -148,10 +148,7 @@ func (b *bss) addSubscribers() {
 
 // T1 and T2 of the simulators are short, within TS 48.018 table 12.1: when both
 // ends reset a BVC at once and one PDU is lost, the lab is not held up.
-const (
-	bssgpT1 = 2 * time.Second
-	bssgpT2 = 2 * time.Second
-)
+const bssgpT = 2 * time.Second
 
 // Connect lets subscribers move between all cells of the given BSSs. It must be
 // called before they start.

@@ -19,7 +19,7 @@ const resetWait = 2 * time.Second
 // NewNSE makes the peer of an NSE.
 func (c *sgsn) NewNSE(n *ns.NSE) any {
 	p := &peer{s: c, nse: n, cells: map[uint16]*sgsnCell{}}
-	p.sig = bssgp.NewBVC(bssgp.BVCConfig{NSEI: n.NSEI(), Role: bssgp.RoleSGSN, Owner: p, T1: bssgpT1, T2: bssgpT2})
+	p.sig = bssgp.NewBVC(bssgp.BVCConfig{NSEI: n.NSEI(), Role: bssgp.RoleSGSN, Owner: p, Timers: bssgp.Every(bssgpT)})
 	c.peers[n.NSEI()] = p
 	c.order = append(c.order, p)
 	return p
@@ -98,7 +98,7 @@ func (p *peer) cellFor(bvci uint16, pdu []byte) *sgsnCell {
 	c := p.cells[bvci]
 	if t, _ := bssgp.Type(pdu); c == nil && t == bssgp.TypeBVCReset && len(p.cells) < maxCells {
 		c = &sgsnCell{bvc: bssgp.NewBVC(bssgp.BVCConfig{NSEI: p.nse.NSEI(), BVCI: bvci,
-			Role: bssgp.RoleSGSN, Owner: p, T1: bssgpT1, T2: bssgpT2})}
+			Role: bssgp.RoleSGSN, Owner: p, Timers: bssgp.Every(bssgpT)})}
 		p.cells[bvci] = c
 		p.order = append(p.order, bvci)
 	}

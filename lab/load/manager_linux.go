@@ -63,7 +63,7 @@ func newManager(g *Generator) (*manager, error) {
 			cell := g.cell(n.index)
 			e.addBVC(n.nsei, g.bvci(n.index), &cell)
 		}
-		e.sig = bssgp.NewBVC(bssgp.BVCConfig{NSEI: n.nsei, Role: e.role, Owner: e, T1: procedureTimer, T2: procedureTimer})
+		e.sig = bssgp.NewBVC(bssgp.BVCConfig{NSEI: n.nsei, Role: e.role, Owner: e, Timers: bssgp.Every(procedureTimer)})
 		m.entities[n.nsei] = e
 		m.config.NSEs = append(m.config.NSEs, nseConfig(n, bindName(i), dialect))
 	}
@@ -87,7 +87,7 @@ func nseConfig(n *node, bind string, d ns.Dialect) ns.NSEConfig {
 
 func (e *entity) addBVC(nsei, bvci uint16, cell *bssgp.CellID) *bssgp.BVC {
 	v := bssgp.NewBVC(bssgp.BVCConfig{NSEI: nsei, BVCI: bvci, Role: e.role, Owner: e, Cell: cell,
-		T1: procedureTimer, T2: procedureTimer})
+		Timers: bssgp.Every(procedureTimer)})
 	e.ptp[bvci] = v
 	return v
 }
