@@ -114,6 +114,7 @@ func TestSNSBindsChangeDuringExchange(t *testing.T) {
 	r.wantIdle()
 	r.write("b", bss, confAck)
 	r.want(alive, "11048207d1"+"01"+"0588"+endA+"0101")
+	r.wantVCs(2001, "UNBLOCKED") // none on the bind that is closed
 	r.write("b", bss, snsAck2001+"01")
 	r.wantVCs(2001, "UNBLOCKED")
 	r.wantLocal(2001, atB)
