@@ -11,7 +11,8 @@ import (
 const MaxDatagram = 4096
 
 // Message is one datagram of a batch. On receive, Buf is the room and N what
-// was used of it; on send, Buf[:N] goes to Addr.
+// was used of it; on send, Buf[:N] goes to Addr. Over Frame Relay a datagram is
+// the information field of a frame, and the port of Addr its DLCI.
 type Message struct {
 	Buf  []byte
 	N    int
@@ -35,8 +36,9 @@ type Conn interface {
 }
 
 // Network opens the sockets of a bind, one per worker: the kernel's UDP
-// (SO_REUSEPORT, an exclusive lock per address first), or an in-memory network
-// in tests and in the lab.
+// (SO_REUSEPORT, an exclusive lock per address first), its GRE and its packet
+// sockets (where all workers send through one socket and the first reads it),
+// or an in-memory network in tests and in the lab.
 type Network interface {
 	Listen(b BindConfig, workers int) ([]Conn, error)
 }
@@ -62,6 +64,9 @@ type BindError struct {
 }
 
 func (e *BindError) Error() string {
+	if !e.Addr.IsValid() { // a line: Err names the device
+		return fmt.Sprintf("ns: bind %s: %v", e.Bind, e.Err)
+	}
 	return fmt.Sprintf("ns: bind %s: listen on %s: %v", e.Bind, e.Addr, e.Err)
 }
 

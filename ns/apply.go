@@ -2,7 +2,6 @@ package ns
 
 import (
 	"cmp"
-	"net/netip"
 	"slices"
 	"time"
 )
@@ -12,8 +11,7 @@ const defaultTxQueue = 128
 
 // Apply makes the stack what cfg says and disturbs nothing else: it opens and
 // closes binds, makes and deletes NSEs and NS-VCs. When a bind's sockets can't
-// be had it returns a *BindError and the stack is as before. Binds other than
-// UDP are kept in cfg and not opened.
+// be had it returns a *BindError and the stack is as before.
 func (s *Stack) Apply(cfg Config, now time.Time) error {
 	cfg = cfg.Clone()
 	plan := s.planBinds(cfg.Binds)
@@ -40,13 +38,15 @@ type bindPlan struct {
 }
 
 // sameSocket tells whether a bind can stay open.
-func sameSocket(a, b BindConfig) bool { return a.Listen == b.Listen }
+func sameSocket(a, b BindConfig) bool {
+	return a.Link == b.Link && a.Listen == b.Listen && a.FRNetIf == b.FRNetIf && a.FRNetwork == b.FRNetwork
+}
 
 func (s *Stack) planBinds(cfgs []BindConfig) *bindPlan {
 	p := &bindPlan{opened: map[string][]Conn{}}
 	keep := map[string]bool{}
 	for _, c := range cfgs {
-		if c.Link != LinkUDP || !c.Listen.IsValid() {
+		if !c.opens() {
 			continue
 		}
 		b := s.binds[c.Name]
@@ -94,7 +94,7 @@ func (b *bind) untune() {
 func (s *Stack) openBinds(p *bindPlan) error {
 	for _, c := range p.wanted {
 		for _, b := range p.gone {
-			if !b.closed && overlap(b.cfg.Listen, c.Listen) {
+			if !b.closed && overlap(b.cfg, c) {
 				s.closeConns(b)
 				p.early = append(p.early, b)
 			}
@@ -109,8 +109,13 @@ func (s *Stack) openBinds(p *bindPlan) error {
 	return nil
 }
 
-func overlap(a, b netip.AddrPort) bool {
-	return a.Port() == b.Port() && (a.Addr() == b.Addr() || a.Addr().IsUnspecified() || b.Addr().IsUnspecified())
+// overlap tells whether two binds can't be open at once.
+func overlap(a, b BindConfig) bool {
+	if a.Link != b.Link || a.Link == LinkFR {
+		return a.Link == b.Link && a.FRNetIf == b.FRNetIf
+	}
+	x, y := a.Listen, b.Listen
+	return x.Port() == y.Port() && (x.Addr() == y.Addr() || x.Addr().IsUnspecified() || y.Addr().IsUnspecified())
 }
 
 // undoOpen closes what openBinds has opened and opens what it has closed.
@@ -138,6 +143,9 @@ func (s *Stack) undoOpen(p *bindPlan) {
 func (s *Stack) reopen(b *bind, conns []Conn) {
 	nb := newBind(b.cfg, b.slot, s.workers, conns)
 	nb.vcs, nb.dirty = b.vcs, true
+	if nb.fr = b.fr; nb.fr != nil {
+		nb.fr.bind = nb
+	}
 	for _, v := range nb.vcs {
 		v.bind = nb
 	}
@@ -194,6 +202,10 @@ func (s *Stack) swapBinds(p *bindPlan, now time.Time) map[string]bool {
 		slot := s.freeSlot()
 		b := newBind(c, slot, s.workers, p.opened[c.Name])
 		s.slots[slot], s.binds[c.Name] = b, b
+		if c.Link != LinkUDP {
+			b.fr = newFRBind(s, b)
+			b.fr.start(now)
+		}
 		s.log.Info("bind opened", "cat", "lns", "bind", c.Name, "addr", b.local)
 		s.startReaders(b)
 	}
@@ -221,6 +233,9 @@ func (s *Stack) dropBind(b *bind, now time.Time) {
 	if !b.closed {
 		s.flushBind(b)
 		s.closeConns(b)
+	}
+	if b.fr != nil {
+		b.fr.stop()
 	}
 	for _, v := range b.vcs {
 		n := v.nse

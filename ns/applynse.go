@@ -60,7 +60,11 @@ func (s *Stack) sortedNSEs() []*NSE {
 
 // matches tells whether an NS-VC is the configured one.
 func (v *VC) matches(c VCConfig) bool {
-	return v.bind.cfg.Name == c.Bind && v.remote == c.Remote && v.hasNSVCI == c.HasNSVCI && v.nsvci == c.NSVCI
+	on := v.bind.cfg.Name
+	if c.Link == LinkFR {
+		on = v.bind.cfg.FRNetIf
+	}
+	return v.bind.cfg.Link == c.Link && on == c.Bind && v.remote == c.remote() && v.hasNSVCI == c.HasNSVCI && v.nsvci == c.NSVCI
 }
 
 // removeVCs deletes the NS-VCs that are not configured any more.
@@ -80,11 +84,11 @@ func (s *Stack) removeVCs(n *NSE, e *NSEConfig, now time.Time) {
 // gives the others their weights.
 func (s *Stack) addVCs(n *NSE, e *NSEConfig, now time.Time) {
 	for _, c := range e.VCs {
-		b := s.binds[c.Bind]
-		if c.Link != LinkUDP || b == nil {
+		b := s.bindOf(c)
+		if b == nil {
 			continue
 		}
-		v := b.vcs[c.Remote]
+		v := b.vcs[c.remote()]
 		switch {
 		case v != nil && v.nse == n:
 			s.setWeights(v, c, now)
@@ -104,12 +108,13 @@ func (s *Stack) addVCs(n *NSE, e *NSEConfig, now time.Time) {
 }
 
 func (s *Stack) startVC(n *NSE, b *bind, c VCConfig, now time.Time) {
-	v := s.newVC(n, b, c.Remote, now)
+	v := s.newVC(n, b, c.remote(), now)
 	v.persistent, v.initiator = true, true
 	v.nsvci, v.hasNSVCI = c.NSVCI, c.HasNSVCI
 	if !c.HasNSVCI {
 		v.sigWeight, v.dataWeight = c.SigWeight, c.DataWeight
 	}
+	b.attach(now, v)
 	v.event(now, evStart)
 }
 

@@ -17,12 +17,14 @@ type bind struct {
 	local netip.AddrPort
 	dir   atomic.Pointer[directory]
 	drops []drops // by worker; the last is the loop's
+	lmi   bool    // a Frame Relay line
 
 	vcs    map[netip.AddrPort]*VC
 	dirty  bool // vcs has changed since the directory was published
 	closed bool
 	status *rate.Limiter // of NS-STATUS sent
 	out    outQueue
+	fr     *frBind // nil: UDP
 }
 
 // NS-STATUS sent per bind and second at most, so that nobody is flooded by
@@ -33,7 +35,7 @@ const (
 )
 
 func newBind(cfg BindConfig, slot, workers int, conns []Conn) *bind {
-	b := &bind{name: cfg.Name, cfg: cfg, slot: slot, conns: conns, local: cfg.Listen,
+	b := &bind{name: cfg.Name, cfg: cfg, slot: slot, conns: conns, local: cfg.Listen, lmi: cfg.Link == LinkFR,
 		drops:  make([]drops, workers+1),
 		vcs:    map[netip.AddrPort]*VC{},
 		status: rate.NewLimiter(statusRate, statusBurst)}
@@ -111,6 +113,11 @@ func (q *outQueue) slotFor(to netip.AddrPort, v *VC) *Message {
 	q.vcs[q.n] = v
 	q.n++
 	return m
+}
+
+func (q *outQueue) empty() {
+	clear(q.vcs[:q.n])
+	q.n = 0
 }
 
 // writeAll gives msgs to c, resuming short writes. row is the writer's row of

@@ -69,7 +69,7 @@ type Config struct {
 type BindConfig struct {
 	Name           string
 	Link           Link           // LinkUDP, LinkFR or LinkFRGRE
-	Listen         netip.AddrPort // zero: not (yet) listening
+	Listen         netip.AddrPort // zero: not (yet) listening; LinkFRGRE: port 0
 	DSCP           uint8          // 0..63
 	Priority       uint8          // SO_PRIORITY, 0..255
 	SigWeight      uint8          // IP-SNS signalling weight, 0..254; default 1
@@ -93,9 +93,9 @@ type NSEConfig struct {
 // VCConfig is one configured NS-VC.
 type VCConfig struct {
 	Link       Link
-	Bind       string         // LinkUDP: bind's name; LinkFR: net device
-	Remote     netip.AddrPort // LinkUDP
-	DLCI       uint16         // LinkFR: 16..1007
+	Bind       string         // LinkUDP, LinkFRGRE: bind's name; LinkFR: net device
+	Remote     netip.AddrPort // LinkUDP; LinkFRGRE: the address, port 0
+	DLCI       uint16         // LinkFR, LinkFRGRE: 16..1007
 	NSVCI      uint16         // with HasNSVCI
 	HasNSVCI   bool           // ipa and fr
 	SigWeight  uint8          // static-alive: 0..254; default 1

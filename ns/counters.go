@@ -94,6 +94,8 @@ const (
 	DropDeadNSE                   // to be sent, but the NSE is not available
 	DropTransmit                  // the transport did not take it
 	DropClosed                    // came in on a bind that is closed meanwhile
+	DropTooLong                   // to be sent, longer than the MTU of the bind
+	DropLMI                       // LMI message without effect
 	NumDrops
 )
 
@@ -117,6 +119,8 @@ var DropNames = [NumDrops]string{
 	DropDeadNSE:       "nse_unavailable",
 	DropTransmit:      "transmit",
 	DropClosed:        "bind_closed",
+	DropTooLong:       "too_long",
+	DropLMI:           "lmi",
 }
 
 func (d Drop) String() string { return name(DropNames[:], "Drop", uint8(d)) }

@@ -20,6 +20,8 @@ import (
 // receiveUnknown deals with a datagram from a remote that has no NS-VC.
 func (s *Stack) receiveUnknown(now time.Time, src path, p *PDU, err error, dgram []byte) {
 	switch t := p.Type; {
+	case src.bind.fr != nil: // Frame Relay: what is configured, and no more
+		src.bind.drop(DropUnknownRemote)
 	case t == PDUStatus, t == PDUAliveAck, t == PDUResetAck, t == PDUBlockAck, t == PDUUnblockAck:
 		src.bind.drop(DropUnknownRemote)
 	case t == PDUReset && !src.bind.cfg.AcceptIPAccess && err == nil:

@@ -24,6 +24,7 @@ const (
 	errLinks     = EditError("Can not mix NS-VC with different link layer")
 	errAddrInUse = EditError("A bind with the specified address already exists!")
 	errNotFR     = EditError("fr can be only used with frame relay bind")
+	errNotFRGRE  = EditError("frgre can be only used with frgre bind")
 )
 
 // badNameChars may not stand in the name of a bind.
@@ -106,16 +107,37 @@ func (c *Config) RemoveBind(name string) error {
 		return refuse("bind %s does not exist!", name)
 	}
 	link := c.Binds[i].Link
+	c.removeLine(c.Binds[i].FRNetIf)
 	c.Binds = slices.Delete(c.Binds, i, i+1)
 	is := func(n string) bool { return n == name }
 	c.SNSDefaultBinds = slices.DeleteFunc(c.SNSDefaultBinds, is)
 	for i := range c.NSEs {
 		e := &c.NSEs[i]
-		e.VCs = slices.DeleteFunc(e.VCs, func(v VCConfig) bool { return v.Link == link && v.Bind == name })
+		e.VCs = slices.DeleteFunc(e.VCs, func(v VCConfig) bool { return v.Link == link && v.Bind == name && link != LinkFR })
 		e.SNSBinds = slices.DeleteFunc(e.SNSBinds, is)
 		e.settle()
 	}
 	return nil
+}
+
+// BindOf returns the bind of an NS-VC, nil if there is none: over a line it is
+// the one that has the device.
+func (c *Config) BindOf(v VCConfig) *BindConfig {
+	for i := range c.Binds {
+		b := &c.Binds[i]
+		if b.Link == v.Link && (v.Link == LinkFR && b.FRNetIf == v.Bind || v.Link != LinkFR && b.Name == v.Bind) {
+			return b
+		}
+	}
+	return nil
+}
+
+// NoBind is the text for an NS-VC whose bind is missing.
+func NoBind(v VCConfig) string {
+	if v.Link == LinkFR {
+		return fmt.Sprintf("Can not find fr interface \"%s\". Please configure it via fr vty.", v.Bind)
+	}
+	return fmt.Sprintf("Can not find bind with name %s", v.Bind)
 }
 
 // udpBind returns a bind that must be UDP for the command what.
@@ -154,18 +176,26 @@ func (c *Config) ClearListen(name string) error {
 	return err
 }
 
-// SetDSCP sets the DSCP (0..63) of a UDP bind.
+// ipBind returns a bind that must have an IP address for the command what.
+func (c *Config) ipBind(name, what string) (*BindConfig, error) {
+	if b := c.Bind(name); b != nil && b.Link == LinkFRGRE {
+		return b, nil
+	}
+	return c.udpBind(name, what)
+}
+
+// SetDSCP sets the DSCP (0..63) of a UDP or GRE bind.
 func (c *Config) SetDSCP(name string, v uint8) error {
-	b, err := c.udpBind(name, "dscp")
+	b, err := c.ipBind(name, "dscp")
 	if err == nil {
 		b.DSCP = v
 	}
 	return err
 }
 
-// SetPriority sets SO_PRIORITY of a UDP bind.
+// SetPriority sets SO_PRIORITY of a UDP or GRE bind.
 func (c *Config) SetPriority(name string, v uint8) error {
-	b, err := c.udpBind(name, "socket-priority")
+	b, err := c.ipBind(name, "socket-priority")
 	if err == nil {
 		b.Priority = v
 	}
@@ -197,39 +227,6 @@ func (c *Config) SetAcceptSNS(name string, on bool) error {
 		b.AcceptSNS = on
 	}
 	return err
-}
-
-// SetFR names the net device of a Frame Relay bind and its side.
-func (c *Config) SetFR(name, netif string, network bool) error {
-	b := c.Bind(name)
-	if b == nil {
-		return refuse("bind %s does not exist!", name)
-	}
-	if b.Link != LinkFR {
-		return errNotFR
-	}
-	for i := range c.Binds {
-		if c.Binds[i].Link == LinkFR && c.Binds[i].FRNetIf == netif {
-			return refuse("Interface %s already used.", netif)
-		}
-	}
-	b.FRNetIf, b.FRNetwork = netif, network
-	return nil
-}
-
-// ClearFR takes the net device from a Frame Relay bind.
-func (c *Config) ClearFR(name, netif string) error {
-	b := c.Bind(name)
-	switch {
-	case b == nil:
-		return refuse("bind %s does not exist!", name)
-	case b.Link != LinkFR:
-		return errNotFR
-	case b.FRNetIf != netif:
-		return refuse("Interface not found.")
-	}
-	b.FRNetIf, b.FRNetwork = "", false
-	return nil
 }
 
 // AddDefaultBind appends to "ip-sns-default bind".

@@ -98,13 +98,15 @@ func TestValidate(t *testing.T) {
 	must(t, staticVC(&c, 2, "none", "127.0.0.9:5", 1, 1))
 	must(t, staticVC(&c, 2, "later", "127.0.0.9:5", 1, 1))
 	must(t, c.AddBind(LinkFR, "f"))
+	must(t, c.AddNSE(3, RoleBSS))
+	must(t, frVC(&c, 3, "hdlc0", 16, 1))
 	want := []string{
-		"bind f: bind f: FR binds are kept; not acted on",
 		"ns: Can not find the given bind 'nosuch'",
 		"nse 1: Can not find the given bind 'later'",
 		"nse 1: NSE(00001) SNS has no endpoints to begin with",
 		"nse 2: Can not find bind with name none",
 		"nse 2: Can not find bind with name later",
+		`nse 3: Can not find fr interface "hdlc0". Please configure it via fr vty.`,
 	}
 	check := func(want ...string) {
 		t.Helper()
@@ -118,11 +120,23 @@ func TestValidate(t *testing.T) {
 	}
 	check(want...)
 	must(t, c.AddBind(LinkUDP, "later"))
-	check(want[0], want[1], want[3], want[4], "nse 2: NS-VC to 127.0.0.9:5: bind later does not listen")
+	check(want[0], want[2], want[3], "nse 2: NS-VC to 127.0.0.9:5: bind later does not listen", want[5])
 	must(t, c.SetListen("later", ap("127.0.0.1:1")))
 	must(t, c.RemoveDefaultBind("nosuch"))
 	must(t, c.RemoveVC(2, VCConfig{Link: LinkUDP, Bind: "none", Remote: ap("127.0.0.9:5")}))
-	check(want[0])
+	check(want[5])
+	must(t, c.SetFR("f", "hdlc0", true))
+	for d := range uint16(10) {
+		must(t, frVC(&c, 3, "hdlc0", 17+d, 2+d))
+	}
+	check("bind f: 11 NS-VCs on interface hdlc0: the network side reports at most 10")
+	c.Binds[0].FRNetwork = false
+	c.Binds = append(c.Binds, BindConfig{Name: "g", Link: LinkFR, FRNetIf: "hdlc0"})
+	check("bind g: Interface hdlc0 already used.")
+	must(t, c.RemoveBind("f"))
+	must(t, c.RemoveNSE(2))
+	must(t, c.RemoveNSE(1))
+	check()
 }
 
 func TestCloneIsDeep(t *testing.T) {

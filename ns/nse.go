@@ -50,10 +50,13 @@ const (
 
 // MTU returns the longest NS PDU that goes to the NSE, in octets.
 func (n *NSE) MTU() int {
-	if n.share.Load() != nil {
-		return udpMTU
+	switch s := n.share.Load(); {
+	case s == nil:
+		return defaultMTU
+	case s.mtu > 0:
+		return s.mtu
 	}
-	return defaultMTU
+	return udpMTU
 }
 
 // LogValue names the NSE in logs.
@@ -68,6 +71,9 @@ func (v *VC) String() string {
 	id := "none"
 	if v.hasNSVCI {
 		id = fmt.Sprintf("%05d", v.nsvci)
+	}
+	if v.bind.cfg.Link == LinkFR {
+		return fmt.Sprintf("NSE(%05d)-NSVC(%s) %s dlci %d", v.nse.nsei, id, v.bind.cfg.FRNetIf, v.remote.Port())
 	}
 	return fmt.Sprintf("NSE(%05d)-NSVC(%s) %s<>%s", v.nse.nsei, id, v.bind.local, v.remote)
 }

@@ -51,6 +51,10 @@ func (p *Port) Forward(nse *NSE, bvci uint16, lsp uint32, dgram []byte) bool {
 		p.drop(DropDeadNSE)
 		return false
 	}
+	if len(dgram) > way.mtu {
+		p.drop(DropTooLong)
+		return false
+	}
 	dgram[1] = 0
 	p.queue(way.bind, way.vc, dgram)
 	return true

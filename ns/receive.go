@@ -23,6 +23,10 @@ func (s *Stack) receive(now time.Time, b *bind, from netip.AddrPort, dgram []byt
 		b.drop(DropShort)
 		return
 	}
+	if b.isLMI(from) {
+		b.fr.receive(now, dgram)
+		return
+	}
 	src := path{b, from}
 	v := b.vcs[from]
 	if v != nil && PDUType(dgram[0]) == PDUUnitdata && len(dgram) >= unitdataHeader {

@@ -23,6 +23,9 @@ type fakeNet struct {
 	bad   netip.AddrPort // can't be had
 	sent  []frame
 	full  bool // takes nothing
+	busy  bool // as full, and says so
+	down  bool // the device of a line does not run
+	mtu   int  // of the device of a line
 	count bool // counts only, and allocates nothing
 }
 
@@ -46,7 +49,7 @@ type fakeConn struct {
 func (n *fakeNet) Listen(b BindConfig, workers int) (conns []Conn, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if b.Listen == n.bad {
+	if n.bad.IsValid() && b.Listen == n.bad {
 		return nil, errors.New("can't assign requested address")
 	}
 	if c := n.open[b.Listen]; c != nil {
@@ -70,6 +73,8 @@ func (c *fakeConn) ReadBatch([]Message) (int, error) { <-c.closed; return 0, net
 func (c *fakeConn) LocalAddr() netip.AddrPort        { return c.addr }
 func (c *fakeConn) Tune(dscp, priority uint8) error  { c.tuned++; return nil }
 
+func (c *fakeConn) Carrier() (bool, int)             { return !c.net.down, c.net.mtu }
+
 func (c *fakeConn) Close() error {
 	c.once.Do(func() {
 		close(c.closed)
@@ -85,6 +90,9 @@ func (c *fakeConn) Close() error {
 func (c *fakeConn) WriteBatch(msgs []Message) (int, error) {
 	c.net.mu.Lock()
 	defer c.net.mu.Unlock()
+	if c.net.busy {
+		return 0, &BusyError{Err: errors.New("no buffer space available")}
+	}
 	if c.net.full {
 		return 0, nil
 	}

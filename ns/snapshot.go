@@ -3,6 +3,8 @@ package ns
 import (
 	"net/netip"
 	"time"
+
+	"poolgw/ns/fr"
 )
 
 // Snapshot is the state of the stack for shows; its JSON is "show ns json".
@@ -63,6 +65,9 @@ type Endpoint struct {
 // VCState is one NS-VC in a Snapshot.
 type VCState struct {
 	NSVCI      *uint16        `json:"nsvci,omitempty"`
+	Link       string         `json:"link"`                 // UDP, FR, FRGRE
+	DLCI       uint16         `json:"dlci,omitempty"`       // FR, FRGRE
+	Device     string         `json:"device,omitempty"`     // FR
 	State      string         `json:"state"`                // UNCONFIGURED, RESET, BLOCKED, UNBLOCKED, RECOVERING
 	BlockedBy  string         `json:"blocked_by,omitempty"` // "O&M/vty", "peer"
 	Persistent bool           `json:"persistent"`
@@ -89,6 +94,15 @@ type BindState struct {
 	AcceptIPAccess bool              `json:"accept_ipaccess"`
 	AcceptSNS      bool              `json:"accept_dynamic_ip_sns"`
 	Dropped        map[string]uint64 `json:"dropped"` // by reason
+	Line           *LineState        `json:"line,omitempty"`
+}
+
+// LineState is a bind's Frame Relay line.
+type LineState struct {
+	Device   string `json:"device"`
+	Running  bool   `json:"running"` // the device
+	MTU      int    `json:"mtu"`     // longest NS PDU, in octets
+	fr.State        // of the LMI
 }
 
 // Snapshot copies the state of the stack: NSEs by NSEI, their NS-VCs in the
@@ -106,7 +120,7 @@ func (s *Stack) Snapshot(time.Time) Snapshot {
 
 func (n *NSE) snapshot() NSEState {
 	st := NSEState{
-		NSEI: n.nsei, Link: LinkUDP.String(), Dialect: n.dialect.String(), Persistent: n.persistent,
+		NSEI: n.nsei, Link: n.link().String(), Dialect: n.dialect.String(), Persistent: n.persistent,
 		Alive: n.Alive(), Since: n.since, VCs: make([]VCState, 0, len(n.vcs)), Counters: n.past,
 	}
 	for _, v := range n.vcs {
@@ -120,6 +134,17 @@ func (n *NSE) snapshot() NSEState {
 	return st
 }
 
+// link is the link layer that the NSE is shown with: UDP while it has none.
+func (n *NSE) link() Link {
+	if len(n.vcs) > 0 {
+		return n.vcs[0].bind.cfg.Link
+	}
+	if e := n.stack.cfg.NSE(n.nsei); e != nil && e.Link() != LinkUndefined {
+		return e.Link()
+	}
+	return LinkUDP
+}
+
 func (v *VC) snapshot() VCState {
 	state := v.current()
 	st := VCState{
@@ -127,6 +152,10 @@ func (v *VC) snapshot() VCState {
 		Bind: v.bind.cfg.Name, Local: v.bind.local, Remote: v.remote,
 		SigWeight: v.sigWeight, DataWeight: v.dataWeight, Since: v.since,
 		Alive: state == stUnblocked, Counters: v.count(), AliveDelay: v.delay,
+	}
+	st.Link, st.Device = v.bind.cfg.Link.String(), v.bind.cfg.FRNetIf
+	if v.bind.fr != nil {
+		st.DLCI = v.remote.Port()
 	}
 	if v.hasNSVCI {
 		id := v.nsvci
@@ -172,6 +201,9 @@ func (s *Stack) bindState(c BindConfig) BindState {
 	}
 	if b := s.binds[c.Name]; b != nil {
 		st.Local, st.Dropped = b.local, sumDrops(b.drops)
+		if b.lmi {
+			st.Line = &LineState{c.FRNetIf, b.fr.up, b.fr.mtu, b.fr.lmi.State()}
+		}
 		for _, conn := range b.conns {
 			if d, ok := conn.(Dropper); ok {
 				d.Dropped(func(reason string, n uint64) { st.Dropped[reason] += n })

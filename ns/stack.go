@@ -180,9 +180,12 @@ func (s *Stack) flushBind(b *bind) {
 		return
 	}
 	q.most = max(q.most, q.n)
+	if b.fr != nil {
+		s.flushFrames(b)
+		return
+	}
 	writeAll(b.conns[0], b, s.workers, q.msgs[:q.n], q.vcs[:q.n])
-	clear(q.vcs[:q.n])
-	q.n = 0
+	q.empty()
 }
 
 // settle restarts what lost its way and tells Upper of what has happened, now
@@ -238,7 +241,7 @@ func (s *Stack) NSE(nsei uint16) *NSE { return s.nses[nsei] }
 // carry it. pdu is copied.
 func (s *Stack) Send(nse *NSE, bvci uint16, lsp uint32, pdu []byte) bool {
 	way := nse.share.Load().pick(bvci, lsp, &nse.sigTurn)
-	if way == nil {
+	if way == nil || len(pdu)+unitdataHeader > way.mtu {
 		nse.past.PacketsOutDrop++
 		nse.past.BytesOutDrop += uint64(len(pdu))
 		return false

@@ -17,9 +17,12 @@ type timer struct {
 type timerKind uint8
 
 const (
-	timerProc timerKind = iota // RESET, BLOCK, UNBLOCK procedure
-	timerTest                  // NS-VC test procedure
-	timerSNS                   // SNS procedure
+	timerProc    timerKind = iota // RESET, BLOCK, UNBLOCK procedure
+	timerTest                     // NS-VC test procedure
+	timerSNS                      // SNS procedure
+	timerLMI                      // T391, T392 of a Frame Relay line
+	timerCarrier                  // look at a line's device
+	timerRetry                    // send what a line had no room for
 )
 
 type timerOwner interface {

@@ -3,6 +3,8 @@ package ns
 import (
 	"fmt"
 	"net/netip"
+
+	"poolgw/ns/fr"
 )
 
 // ProblemKind classifies a Problem.
@@ -15,18 +17,19 @@ const (
 	ProblemAddressTwice
 	// ProblemVCTwice: two NSEs have the same NS-VC. An error.
 	ProblemVCTwice
+	// ProblemTooManyPVCs: a Frame Relay line of network side has more NS-VCs
+	// than a status report tells. An error.
+	ProblemTooManyPVCs
 	// ProblemNoEndpoints: an IP-SNS NSE of BSS role lacks what it needs to
 	// begin: a bind that listens and a remote of the same family. It starts.
 	ProblemNoEndpoints
 	// ProblemNotListening: an NS-VC stands on a bind without listen address,
 	// and waits for it. It starts.
 	ProblemNotListening
-	// ProblemNotOpened: a bind of a link layer that is kept but not served.
-	ProblemNotOpened
 )
 
 // Fatal tells whether a Config with such a problem is refused.
-func (k ProblemKind) Fatal() bool { return k <= ProblemVCTwice }
+func (k ProblemKind) Fatal() bool { return k <= ProblemTooManyPVCs }
 
 // Problem is one thing wrong with a Config as a whole. Bind or NSEI (with
 // HasNSEI) tell where it stands.
@@ -70,21 +73,33 @@ func (c *Config) Validate() (ps []Problem) {
 }
 
 func (c *Config) validateBinds(ps []Problem) []Problem {
-	listen := map[netip.AddrPort]bool{}
+	has := map[BindConfig]bool{} // by what can be had once
 	for _, b := range c.Binds {
-		p := Problem{Bind: b.Name}
-		switch {
-		case b.Link != LinkUDP:
-			p.Kind, p.Text = ProblemNotOpened, fmt.Sprintf("bind %s: %s binds are kept; not acted on", b.Name, b.Link)
-		case b.Listen.IsValid() && listen[b.Listen]:
-			p.Kind, p.Text = ProblemAddressTwice, errAddrInUse.Error()
-		default:
-			listen[b.Listen] = b.Listen.IsValid()
-			continue
+		key := BindConfig{Link: b.Link, Listen: b.Listen, FRNetIf: b.FRNetIf}
+		switch n := c.pvcs(b); {
+		case b.Link == LinkFR && has[key]:
+			ps = append(ps, Problem{Kind: ProblemAddressTwice, Bind: b.Name, Text: errNetIfUsed(b.FRNetIf).Error()})
+		case has[key]:
+			ps = append(ps, Problem{Kind: ProblemAddressTwice, Bind: b.Name, Text: errAddrInUse.Error()})
+		case b.FRNetwork && n > fr.MaxPVCs:
+			ps = append(ps, Problem{Kind: ProblemTooManyPVCs, Bind: b.Name,
+				Text: fmt.Sprintf("%d NS-VCs on interface %s: the network side reports at most %d", n, b.FRNetIf, fr.MaxPVCs)})
 		}
-		ps = append(ps, p)
+		has[key] = b.opens()
 	}
 	return ps
+}
+
+// pvcs counts the NS-VCs on the device of a bind.
+func (c *Config) pvcs(b BindConfig) (n int) {
+	for _, e := range c.NSEs {
+		for _, v := range e.VCs {
+			if v.Link == LinkFR && v.Bind == b.FRNetIf {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 type addProblem func(k ProblemKind, format string, a ...any)
@@ -96,14 +111,11 @@ func (c *Config) validateVCs(e *NSEConfig, seen map[VCConfig]uint16, add addProb
 			add(ProblemVCTwice, "Specified NSVC is already present in another NSE%05d.", first)
 		}
 		seen[key] = e.NSEI
-		if v.Link != LinkUDP {
-			continue
-		}
-		switch b := c.Bind(v.Bind); {
-		case b == nil || b.Link != LinkUDP:
-			add(ProblemUnknownBind, "Can not find bind with name %s", v.Bind)
-		case !b.Listen.IsValid():
-			add(ProblemNotListening, "NS-VC to %s: bind %s does not listen", v.Remote, v.Bind)
+		switch b := c.BindOf(v); {
+		case b == nil:
+			add(ProblemUnknownBind, "%s", NoBind(v))
+		case !b.Listen.IsValid() && v.Link != LinkFR:
+			add(ProblemNotListening, "NS-VC to %s: bind %s does not listen", v.remote(), v.Bind)
 		}
 	}
 }

@@ -83,7 +83,8 @@ func (v *VC) publish(st vcState) {
 	if st == stUnblocked || st == stRecovering || st == stBlocked && v.omBlocked && !v.omAcked {
 		w |= wordTakesData
 	}
-	if st == stBlocked || st == stUnblocked { // RECOVERING: the loop asks back
+	// RECOVERING: the loop asks back. Frame Relay: the loop can wait for room.
+	if (st == stBlocked || st == stUnblocked) && v.bind.fr == nil {
 		w |= wordAnswers
 	}
 	v.word.Store(w)
@@ -117,6 +118,7 @@ func (s *Stack) deleteVC(v *VC, now time.Time) {
 	}
 	v.event(now, evForce)
 	v.gone = true
+	v.bind.detach(v)
 	v.bind.remove(v)
 	v.nse.dropVC(v)
 	v.nse.recompute(now)

@@ -68,6 +68,7 @@ func (v *VC) sendUnblock(now time.Time) {
 func (v *VC) start(now time.Time) {
 	v.awaited = false
 	switch {
+	case !v.bind.carries(v.remote): // until its DLCI is active
 	case v.resetMode():
 		v.sendsReset = v.initiator
 		v.to(stReset, now)

@@ -71,7 +71,11 @@ func (p *Port) receive(dir *directory, m *Message) {
 	}
 	v := dir.find(m.Addr)
 	if v == nil {
-		p.keep(m, DropQueueData)
+		class := DropQueueData
+		if p.bind.isLMI(m.Addr) {
+			class = DropQueueControl
+		}
+		p.keep(m, class)
 		return
 	}
 	v.traffic[p.worker].received(len(dgram))
