@@ -73,7 +73,7 @@ func (c *fakeConn) ReadBatch([]Message) (int, error) { <-c.closed; return 0, net
 func (c *fakeConn) LocalAddr() netip.AddrPort        { return c.addr }
 func (c *fakeConn) Tune(dscp, priority uint8) error  { c.tuned++; return nil }
 
-func (c *fakeConn) Carrier() (bool, int)             { return !c.net.down, c.net.mtu }
+func (c *fakeConn) Carrier() (bool, int) { return !c.net.down, c.net.mtu }
 
 func (c *fakeConn) Close() error {
 	c.once.Do(func() {

@@ -7,7 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// KernelUDP is the Network of the operating system: UDP over IPv4 and IPv6,
+// KernelUDP is the Network of the operating system: Frame Relay (line_linux.go,
+// gre_linux.go), and UDP over IPv4 and IPv6,
 // one socket per worker, the kernel sharing the peers out among them
 // (SO_REUSEPORT, by a hash of both addresses: one peer stays with one worker).
 //

@@ -14,8 +14,18 @@ import (
 var errNotUDP = errors.New("ns: not a UDP bind with an address")
 
 // Listen opens workers sockets on b.Listen; with port 0 the kernel chooses one
-// for all of them. The error is a *SocketError when a system call failed.
+// for all of them. The error is a *SocketError when a system call failed, over
+// Frame Relay a *RawError.
 func (k *KernelUDP) Listen(b BindConfig, workers int) ([]Conn, error) {
+	switch b.Link {
+	case LinkFR:
+		if b.FRNetIf == "" {
+			return nil, errNotUDP
+		}
+		return k.listenLine(b, workers)
+	case LinkFRGRE:
+		return k.listenGRE(b, workers)
+	}
 	if b.Link != LinkUDP || !b.Listen.IsValid() {
 		return nil, errNotUDP
 	}

@@ -94,12 +94,16 @@ func (b *sendBatch) prepare(msgs []Message) {
 // encode writes addr as the kernel wants it; ok is false for an address of the
 // other IP version or none.
 func (c *udpConn) encode(sa *unix.RawSockaddrInet6, addr netip.AddrPort) (size uint32, ok bool) {
+	return encodeAddr(sa, addr, c.v6, c.zone)
+}
+
+func encodeAddr(sa *unix.RawSockaddrInet6, addr netip.AddrPort, v6 bool, z zone) (size uint32, ok bool) {
 	a := addr.Addr().Unmap()
 	switch {
-	case !a.IsValid() || a.Is4() == c.v6:
+	case !a.IsValid() || a.Is4() == v6:
 		return 0, false
-	case c.v6:
-		*sa = unix.RawSockaddrInet6{Family: unix.AF_INET6, Port: netPort(addr.Port()), Addr: a.As16(), Scope_id: c.zone.scope(a)}
+	case v6:
+		*sa = unix.RawSockaddrInet6{Family: unix.AF_INET6, Port: netPort(addr.Port()), Addr: a.As16(), Scope_id: z.scope(a)}
 		return unix.SizeofSockaddrInet6, true
 	}
 	*(*unix.RawSockaddrInet4)(unsafe.Pointer(sa)) = unix.RawSockaddrInet4{Family: unix.AF_INET, Port: netPort(addr.Port()), Addr: a.As4()}
