@@ -31,6 +31,11 @@ func unavailable(b ns.BindConfig) string {
 		if _, err := net.InterfaceByName(b.FRNetIf); err != nil {
 			return fmt.Sprintf("BIND(%s) Can not get interface index for interface %s", b.Name, b.FRNetIf)
 		}
+	case b.Link == ns.LinkFRGRE && b.Listen.IsValid() && !local(b.Listen.Addr()):
+		return fmt.Sprintf("unable to bind GRE socket: %s: cannot assign requested address", b.Listen.Addr())
+	}
+	if err := ns.MayOpen(b); err != nil {
+		return fmt.Sprintf("BIND(%s) %v", b.Name, err)
 	}
 	return ""
 }

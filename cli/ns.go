@@ -30,14 +30,10 @@ func (p *program) nsCommands() []vty.Command {
 				return osmo(e.c.Gb.NS.AddNSE(e.key.(uint16), role))
 			})},
 		{Nodes: in, Syntax: "no nse <0-65535>", Help: []string{no, nseHelp, nseiNum}, Run: p.removal(removeNSE)},
-		{Nodes: in, Syntax: "bind (fr|udp) ID",
-			Help: []string{bindHelp, "Frame Relay", "UDP", "Its name"},
+		{Nodes: in, Syntax: "bind (fr|frgre|udp) ID",
+			Help: []string{bindHelp, "Frame Relay", "Frame Relay in GRE", "UDP", "Its name"},
 			Run: p.enter(nodeNSBind, func(a vty.Args) any { return a[1] }, func(e *edit) error {
-				link := ns.LinkUDP
-				if e.args[0] == "fr" {
-					link = ns.LinkFR
-				}
-				return osmo(e.c.Gb.NS.AddBind(link, e.args[1]))
+				return osmo(e.c.Gb.NS.AddBind(bindLinks[e.args[0]], e.args[1]))
 			})},
 		{Nodes: in, Syntax: "no bind ID", Help: []string{no, bindHelp, "Its name"},
 			Run: p.removal(removeBind)},
@@ -59,6 +55,9 @@ func (p *program) nsCommands() []vty.Command {
 	}
 	return append(cmds, p.timerCommands()...)
 }
+
+// bindLinks are the kinds of binds.
+var bindLinks = map[string]ns.Link{"udp": ns.LinkUDP, "fr": ns.LinkFR, "frgre": ns.LinkFRGRE}
 
 // timerCommands come from the table of the timers.
 func (p *program) timerCommands() []vty.Command {

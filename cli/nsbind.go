@@ -50,9 +50,27 @@ func (p *program) nsBindCommands() []vty.Command {
 			Run: bind(func(e *edit, c *ns.Config, name string) error {
 				return c.SetFR(name, e.args[0], e.args[1] == "frnet")
 			})},
-		{Nodes: in, Syntax: "no fr NETIF", Help: []string{no, "Frame Relay", "Network device"},
-			Run: bind(func(e *edit, c *ns.Config, name string) error { return c.ClearFR(name, e.args[0]) })},
+		{Nodes: in, Syntax: "no fr NETIF", Help: []string{no, "Frame Relay", "Network device"}, Run: p.removal(clearFR)},
+		{Nodes: in, Syntax: "frgre listen (A.B.C.D|X:X::X:X)",
+			Help: []string{"Frame Relay in GRE", "Receive at an address", ip4Help, ip6Help},
+			Run: bind(func(e *edit, c *ns.Config, name string) error {
+				at, err := e.addrPort(0, 0)
+				if err != nil {
+					return err
+				}
+				return c.SetGRE(name, at.Addr())
+			})},
+		{Nodes: in, Syntax: "no frgre listen", Help: []string{no, "Frame Relay in GRE", "Receive no more"}, Run: p.removal(clearGRE)},
 	}
+}
+
+// clearFR tells the NS-VCs that ran on the device; they are removed with it.
+func clearFR(e *edit) error {
+	return e.clearing(func(c *ns.Config, name string) error { return c.ClearFR(name, e.args[0]) })
+}
+
+func clearGRE(e *edit) error {
+	return e.clearing((*ns.Config).ClearGRE)
 }
 
 func writeBind(w *writer, b *ns.BindConfig) {
@@ -65,10 +83,18 @@ func writeBind(w *writer, b *ns.BindConfig) {
 		w.lineIf(b.FRNetIf != "", "  fr %s %s", b.FRNetIf, side)
 		return
 	}
-	w.line(" bind udp %s", b.Name)
-	w.lineIf(b.Listen.IsValid(), "  listen %s", addrPortWords(b.Listen))
+	if b.Link == ns.LinkFRGRE {
+		w.line(" bind frgre %s", b.Name)
+		w.lineIf(b.Listen.IsValid(), "  frgre listen %s", b.Listen.Addr())
+	} else {
+		w.line(" bind udp %s", b.Name)
+		w.lineIf(b.Listen.IsValid(), "  listen %s", addrPortWords(b.Listen))
+	}
 	w.lineIf(b.DSCP != 0, "  dscp %d", b.DSCP)
 	w.lineIf(b.Priority != 0, "  socket-priority %d", b.Priority)
+	if b.Link == ns.LinkFRGRE {
+		return
+	}
 	w.lineIf(b.AcceptIPAccess, "  accept-ipaccess")
 	w.lineIf(b.AcceptSNS, "  accept-dynamic-ip-sns")
 	w.line("  ip-sns signalling-weight %d data-weight %d", b.SigWeight, b.DataWeight)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/netip"
 
 	"poolgw/ns"
 	"poolgw/vty"
@@ -29,6 +30,7 @@ func (p *program) nseCommands() []vty.Command {
 	}
 	udp := []string{vcHelp, "UDP", "The bind's name", ip4Help, ip6Help, "UDP port"}
 	ipa := []string{vcHelp, "UDP with NS-RESET, as ip.access BTSs have it", "The bind's name", ip4Help, ip6Help, "UDP port", "Its NSVCI", "NSVCI"}
+	gre := []string{vcHelp, "Frame Relay in GRE", "The bind's name", ip4Help, ip6Help, "Its DLCI", "DLCI"}
 	remote := []string{"Where the SGSN is, to begin with", ip4Help, ip6Help, "UDP port"}
 	return []vty.Command{
 		{Nodes: in, Syntax: "nsvc fr NETIF dlci <16-1007> nsvci <0-65535>",
@@ -37,6 +39,9 @@ func (p *program) nseCommands() []vty.Command {
 			Run: nse(func(e *edit, c *ns.Config, nsei uint16) error { return c.RemoveNSVCI(nsei, e.uint16(0)) })},
 		{Nodes: in, Syntax: "no nsvc fr NETIF dlci <16-1007>",
 			Help: []string{no, vcHelp, "Frame Relay", "Network device", "Its DLCI", "DLCI"}, Run: remove(frVC)},
+		{Nodes: in, Syntax: "nsvc frgre BIND (A.B.C.D|X:X::X:X) dlci <16-1007> nsvci <0-65535>",
+			Help: append(gre[:len(gre):len(gre)], "Its NSVCI", "NSVCI"), Run: add(greVC)},
+		{Nodes: in, Syntax: "no nsvc frgre BIND (A.B.C.D|X:X::X:X) dlci <16-1007>", Help: append([]string{no}, gre...), Run: remove(greVC)},
 		{Nodes: in, Syntax: "nsvc udp BIND (A.B.C.D|X:X::X:X) <1-65535>", Help: udp, Run: add(udpVC)},
 		{Nodes: in, Syntax: "nsvc udp BIND (A.B.C.D|X:X::X:X) <1-65535> signalling-weight <0-254> data-weight <0-254>",
 			Help: append(udp[:len(udp):len(udp)], "Share of the signalling", "Weight", "Share of the user data", "Weight"), Run: add(udpVC)},
@@ -76,10 +81,13 @@ func addVC(e *edit, c *ns.Config, nsei uint16, v func(e *edit) (ns.VCConfig, err
 	if err != nil {
 		return err
 	}
-	if err := c.AddVC(nsei, vc); err != nil || vc.Link != ns.LinkUDP {
+	if err := c.AddVC(nsei, vc); err != nil {
 		return err
 	}
-	return e.needBind(vc.Bind, fmt.Sprintf("Can not find bind with name %s", vc.Bind))
+	if !e.loading && c.BindOf(vc) == nil {
+		return vty.Raw(ns.NoBind(vc))
+	}
+	return nil
 }
 
 func udpVC(e *edit) (ns.VCConfig, error) {
@@ -104,6 +112,15 @@ func frVC(e *edit) (ns.VCConfig, error) {
 	return v, nil
 }
 
+func greVC(e *edit) (ns.VCConfig, error) {
+	at, err := netip.ParseAddr(e.args[1])
+	v := ns.VCConfig{Link: ns.LinkFRGRE, Bind: e.args[0], Remote: netip.AddrPortFrom(at.Unmap(), 0), DLCI: e.uint16(2)}
+	if e.args.Has(3) {
+		v.NSVCI, v.HasNSVCI = e.uint16(3), true
+	}
+	return v, err
+}
+
 func writeNSE(w *writer, n *ns.NSEConfig) {
 	role := ""
 	if n.Role == ns.RoleSGSN {
@@ -126,6 +143,8 @@ func vcWords(v *ns.VCConfig) string {
 	switch {
 	case v.Link == ns.LinkFR:
 		return fmt.Sprintf("nsvc fr %s dlci %d nsvci %d", v.Bind, v.DLCI, v.NSVCI)
+	case v.Link == ns.LinkFRGRE:
+		return fmt.Sprintf("nsvc frgre %s %s dlci %d nsvci %d", v.Bind, v.Remote.Addr(), v.DLCI, v.NSVCI)
 	case v.HasNSVCI:
 		return fmt.Sprintf("nsvc ipa %s %s nsvci %d", v.Bind, addrPortWords(v.Remote), v.NSVCI)
 	case v.SigWeight != 1 || v.DataWeight != 1:

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"net/netip"
 	"strings"
 
 	"poolgw/gb"
@@ -18,7 +17,11 @@ func (p *program) nsShows() []vty.Command {
 	with := func(help ...string) []string { return append(word[:2:2], help...) }
 	whole := view{
 		func(s *gb.Snapshot, _ vty.Args) (any, error) { return s.NS, nil },
-		func(w *writer, s *gb.Snapshot, a vty.Args) { textEntities(w, s, a); textBinds(w, s, a) },
+		func(w *writer, s *gb.Snapshot, a vty.Args) {
+			textEntities(w, s, a)
+			textBinds(w, s, a)
+			textFRNetwork(w, s)
+		},
 	}
 	var cmds []vty.Command
 	for _, c := range [][]vty.Command{
@@ -169,21 +172,17 @@ func textVC(w *writer, s *gb.Snapshot, v *ns.VCState, stats bool) {
 	} else {
 		words = append(words, "DYNAMIC")
 	}
-	head, id := "", ""
+	head := ""
 	if v.NSVCI != nil {
-		head, id = fmt.Sprintf("NSVCI %05d: ", *v.NSVCI), fmt.Sprint(*v.NSVCI)
+		head = fmt.Sprintf("NSVCI %05d: ", *v.NSVCI)
 	} else {
 		words = append(words, fmt.Sprintf("sig_weight=%d data_weight=%d", v.SigWeight, v.DataWeight))
 	}
-	w.line("   %s%s udp)%s<%s>%s %s since %s", head, strings.Join(words, " "),
-		bracketed(v.Local), id, bracketed(v.Remote), alive(v.Alive), since(s.Time, v.Since))
+	w.line("   %s%s %s %s since %s", head, strings.Join(words, " "), v.Way(), alive(v.Alive), since(s.Time, v.Since))
 	if stats {
 		textCounters(w, v)
 	}
 }
-
-// bracketed is an address as osmo-gbproxy names NS-VCs, "[127.0.0.1]:23000".
-func bracketed(a netip.AddrPort) string { return fmt.Sprintf("[%s]:%d", a.Addr(), a.Port()) }
 
 // counterRows are the counters of an NS-VC in osmo-gbproxy's words.
 var counterRows = []struct {
@@ -218,16 +217,28 @@ func textCounters(w *writer, v *ns.VCState) {
 func textBinds(w *writer, s *gb.Snapshot, a vty.Args) {
 	for i := range s.NS.Binds {
 		b := &s.NS.Binds[i]
-		w.line("%s bind: %s DSCP: %d Priority: %d", b.Link, b.Local, b.DSCP, b.Priority)
-		w.line("  IP-SNS signalling weight: %d data weight: %d", b.SigWeight, b.DataWeight)
 		vcs := vcsOf(s, b.Name)
+		if b.Link == ns.LinkFR.String() {
+			textLine(w, b, vcs)
+			continue
+		}
+		at := b.Local.String()
+		if b.Link == ns.LinkFRGRE.String() {
+			at = b.Local.Addr().String()
+		}
+		w.line("%s bind: %s DSCP: %d Priority: %d", b.Link, at, b.DSCP, b.Priority)
+		w.lineIf(b.Link == ns.LinkUDP.String(), "  IP-SNS signalling weight: %d data weight: %d", b.SigWeight, b.DataWeight)
 		w.line("  %d NS-VC:", len(vcs))
 		for _, v := range vcs {
 			textVC(w, s, v, hasStats(a))
 		}
-		for _, reason := range sortedKeys(b.Dropped) {
-			w.lineIf(b.Dropped[reason] > 0, "  Dropped, %s: %d", reason, b.Dropped[reason])
-		}
+		textBindDrops(w, b)
+	}
+}
+
+func textBindDrops(w *writer, b *ns.BindState) {
+	for _, reason := range sortedKeys(b.Dropped) {
+		w.lineIf(b.Dropped[reason] > 0, "  Dropped, %s: %d", reason, b.Dropped[reason])
 	}
 }
 

@@ -200,10 +200,16 @@ func (g gen) ns(c *ns.Config) {
 	if g.bool() {
 		fr := ns.BindConfig{Name: "fr", Link: ns.LinkFR, SigWeight: 1, DataWeight: 1}
 		if g.bool() {
-			fr.FRNetIf, fr.FRNetwork = "hdlc0", g.bool()
+			fr.FRNetIf, fr.FRNetwork = "hdlc1", g.bool()
 		}
 		c.Binds = append(c.Binds, fr)
 	}
+	c.Binds = append(c.Binds, ns.BindConfig{Name: "line", Link: ns.LinkFR, FRNetIf: "hdlc0", SigWeight: 1, DataWeight: 1})
+	gre := ns.BindConfig{Name: "gre", Link: ns.LinkFRGRE, SigWeight: 1, DataWeight: 1, DSCP: uint8(g.IntN(64)), Priority: uint8(g.IntN(256))}
+	if g.bool() {
+		gre.Listen = netip.AddrPortFrom(g.addr().Addr(), 0)
+	}
+	c.Binds = append(c.Binds, gre)
 	if g.bool() {
 		c.SNSDefaultBinds = append(c.SNSDefaultBinds, "base")
 	}
@@ -218,6 +224,7 @@ func (g gen) nse(nsei uint16, bind string) ns.NSEConfig {
 	if n > 0 {
 		e.Dialect = pick(g, ns.DialectStaticAlive, ns.DialectIPAccess, ns.DialectSNS, ns.DialectStaticResetBlock)
 	}
+	gre := g.bool()
 	for i := range n {
 		v := ns.VCConfig{Link: ns.LinkUDP, Bind: bind, Remote: g.addr()}
 		switch e.Dialect {
@@ -227,6 +234,9 @@ func (g gen) nse(nsei uint16, bind string) ns.NSEConfig {
 			v.HasNSVCI, v.NSVCI = true, g.u16()
 		case ns.DialectStaticResetBlock:
 			v = ns.VCConfig{Link: ns.LinkFR, Bind: "hdlc0", DLCI: 16 + nsei + uint16(i), HasNSVCI: true, NSVCI: g.u16()}
+			if gre {
+				v.Link, v.Bind, v.Remote = ns.LinkFRGRE, "gre", netip.AddrPortFrom(g.addr().Addr(), 0)
+			}
 		case ns.DialectSNS:
 			e.SNSRemotes = append(e.SNSRemotes, v.Remote)
 			continue

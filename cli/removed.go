@@ -46,10 +46,13 @@ func removeBind(e *edit) error {
 }
 
 // clearListen tells the NS-VCs that ran on the bind.
-func clearListen(e *edit) error {
+func clearListen(e *edit) error { return e.clearing((*ns.Config).ClearListen) }
+
+// clearing is an edit of a bind that closes it.
+func (e *edit) clearing(f func(c *ns.Config, name string) error) error {
 	name := e.key.(string)
 	n, nseis := e.carried(name)
-	if err := e.c.Gb.NS.ClearListen(name); err != nil {
+	if err := f(&e.c.Gb.NS, name); err != nil {
 		return osmo(err)
 	}
 	e.tellCarried(name, n, nseis)
@@ -83,7 +86,7 @@ func (e *edit) carried(bind string) (n int, nseis []uint16) {
 	}
 	for _, s := range e.c.Gb.NS.NSEs {
 		for _, v := range s.VCs {
-			if v.Link == ns.LinkUDP && v.Bind == bind {
+			if b := e.c.Gb.NS.BindOf(v); b != nil && b.Name == bind {
 				add(s.NSEI)
 			}
 		}

@@ -22,7 +22,6 @@ var keptSettings = []struct {
 	{"stats", "stats reporter", func(c *Config) bool { return len(c.Stats.Reporters) > 0 }},
 	{"cpu-sched", "policy rr", func(c *Config) bool { return c.CPUSched.RR != 0 }},
 	{"cpu-sched", "cpu-affinity", func(c *Config) bool { return len(c.CPUSched.Affinity) > 0 }},
-	{"ns", "nsvc fr", (*Config).frameRelay},
 }
 
 // kept returns one note for each setting that is kept and not acted on.
@@ -40,18 +39,6 @@ func (c *Config) anyLog(is func(*LogTarget) bool) bool {
 	for i := range c.Logs {
 		if is(&c.Logs[i]) {
 			return true
-		}
-	}
-	return false
-}
-
-// frameRelay looks for NS-VCs; of binds the NS layer says it itself.
-func (c *Config) frameRelay() bool {
-	for _, n := range c.Gb.NS.NSEs {
-		for _, v := range n.VCs {
-			if v.DLCI != 0 {
-				return true
-			}
 		}
 	}
 	return false

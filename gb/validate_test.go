@@ -67,7 +67,8 @@ func TestValidate(t *testing.T) {
 			"note: nse 3: NSE(00003) SNS has no endpoints to begin with"}},
 		{"frame relay", func(c *gb.Config) {
 			c.NS.Binds = append(c.NS.Binds, ns.BindConfig{Name: "f", Link: ns.LinkFR, FRNetIf: "hdlc0"})
-		}, []string{"note: bind f: bind f: FR binds are kept; not acted on"}},
+			c.NS.NSEs = append(c.NS.NSEs, ns.NSEConfig{NSEI: 77, VCs: []ns.VCConfig{{Link: ns.LinkFR, Bind: "hdlc1", DLCI: 16, HasNSVCI: true}}})
+		}, []string{`error: nse 77: Can not find fr interface "hdlc1". Please configure it via fr vty.`}},
 		{"unknown bind", func(c *gb.Config) { c.NS.NSEs[0].SNSBinds = append(c.NS.NSEs[0].SNSBinds, "x") }, []string{
 			"error: nse 1: Can not find the given bind 'x'"}},
 		{"values that no command sets", func(c *gb.Config) {

@@ -87,6 +87,9 @@ func (c *Config) AddVC(nsei uint16, v VCConfig) error {
 		if !slices.ContainsFunc(other.VCs, func(o VCConfig) bool { return sameVC(o, v) }) {
 			continue
 		}
+		if v.Link == LinkFR {
+			return refuse("A NS-VC with the specified DLCI already exist!")
+		}
 		if other == e {
 			return refuse("Specified NSVC is already present in this NSE.")
 		}
@@ -110,8 +113,10 @@ func (c *Config) RemoveVC(nsei uint16, v VCConfig) error {
 	switch {
 	case i < 0 && v.Link == LinkUDP:
 		return refuse("Can not find NS-VC with remote %s", v.Remote)
+	case i < 0 && v.Link == LinkFRGRE:
+		return refuse("Can not find NS-VC with remote %s dlci %d", v.Remote.Addr(), v.DLCI)
 	case i < 0:
-		return refuse("Can not find NS-VC with DLCI %d on %s", v.DLCI, v.Bind)
+		return refuse("Can not find a NS-VC on fr interface %s with dlci %d", v.Bind, v.DLCI)
 	}
 	e.VCs = slices.Delete(e.VCs, i, i+1)
 	e.settle()

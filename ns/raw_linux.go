@@ -233,6 +233,24 @@ func forWorkers(first Conn, c *rawConn, workers int) []Conn {
 	return conns
 }
 
+// MayOpen tells whether this process may open the raw socket that a bind
+// needs; nil for a bind that needs none.
+func MayOpen(b BindConfig) error {
+	family, proto, on := unix.AF_PACKET, 0, b.FRNetIf
+	switch {
+	case b.Link == LinkFRGRE && b.Listen.IsValid():
+		family, proto, on = unix.AF_INET, unix.IPPROTO_GRE, b.Listen.Addr().String()
+	case b.Link != LinkFR || b.FRNetIf == "":
+		return nil
+	}
+	fd, err := unix.Socket(family, unix.SOCK_RAW|unix.SOCK_CLOEXEC, proto)
+	if err != nil {
+		return &RawError{"open raw socket", on, err}
+	}
+	unix.Close(fd)
+	return nil
+}
+
 // RawError tells which step on which device or address failed, and what the
 // operator can do about it.
 type RawError struct {

@@ -1,6 +1,7 @@
 package ns
 
 import (
+	"fmt"
 	"net/netip"
 	"time"
 
@@ -80,6 +81,22 @@ type VCState struct {
 	Alive      bool           `json:"alive"`
 	Counters   Counters       `json:"counters"`
 	AliveDelay time.Duration  `json:"alive_delay_ns"` // of the last NS-ALIVE
+}
+
+// Way is the NS-VC's path as osmo-gbproxy writes it: "udp)[127.0.0.1]:23000<1>[…",
+// "fr)netif: hdlc0 dlci: 16"; over GRE, which it can't show, alike.
+func (v *VCState) Way() string {
+	id := ""
+	if v.NSVCI != nil {
+		id = fmt.Sprint(*v.NSVCI)
+	}
+	switch v.Link {
+	case LinkFR.String():
+		return fmt.Sprintf("fr)netif: %s dlci: %d", v.Device, v.DLCI)
+	case LinkFRGRE.String():
+		return fmt.Sprintf("frgre)[%s]<%s>[%s] dlci: %d", v.Local.Addr(), id, v.Remote.Addr(), v.DLCI)
+	}
+	return fmt.Sprintf("udp)[%s]:%d<%s>[%s]:%d", v.Local.Addr(), v.Local.Port(), id, v.Remote.Addr(), v.Remote.Port())
 }
 
 // BindState is one bind in a Snapshot.

@@ -55,17 +55,13 @@ func peerLines(s *gb.Snapshot) (out []string) {
 	return out
 }
 
-// nsvcLines are the NS-VCs: "nsei,udp)[local]:port<>[remote]:port,STATE,SGSN|BSS".
+// nsvcLines are the NS-VCs: "nsei,udp)[local]:port<>[remote]:port,STATE,SGSN|BSS",
+// and "nsei,fr)netif: hdlc0 dlci: 16,…".
 func nsvcLines(s *gb.Snapshot) (out []string) {
 	sgsn := sgsnNSEIs(s)
 	for _, n := range s.NS.NSEs {
 		for _, v := range n.VCs {
-			nsvci := ""
-			if v.NSVCI != nil {
-				nsvci = fmt.Sprint(*v.NSVCI)
-			}
-			out = append(out, fmt.Sprintf("%d,udp)[%s]:%d<%s>[%s]:%d,%s,%s", n.NSEI, v.Local.Addr(), v.Local.Port(),
-				nsvci, v.Remote.Addr(), v.Remote.Port(), v.State, sideName(sgsn[n.NSEI])))
+			out = append(out, fmt.Sprintf("%d,%s,%s,%s", n.NSEI, v.Way(), v.State, sideName(sgsn[n.NSEI])))
 		}
 	}
 	return out
