@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 
 // testsAlso names what the tests of a package may import beside.
 var testsAlso = map[string][]string{
-	"cmd/poolgw": {"nri", "lab/pcusock", "lab/tshark"}, // to set up the lab, or real peers, around a whole gateway
+	"cmd/poolgw": {"nri", "lab/pcusock", "lab/frline", "lab/tshark"}, // to set up the lab, or real peers, around a whole gateway
 	"lab":        {"lab/simnet", "lab/tshark"},
 }
 
@@ -92,7 +92,7 @@ func TestImports(t *testing.T) {
 		for _, kind := range []struct {
 			imports []string
 			also    []string
-		}{{p.Imports, nil}, {p.TestImports, testsAlso[name]}, {p.XTestImports, []string{"lab", "lab/simnet", "lab/tshark", "lab/simsctp", "lab/sctptest", name}}} {
+		}{{p.Imports, nil}, {p.TestImports, testsAlso[name]}, {p.XTestImports, []string{"lab", "lab/simnet", "lab/tshark", "lab/simsctp", "lab/sctptest", "lab/frline", name}}} {
 			for _, i := range kind.imports {
 				i, own := strings.CutPrefix(i, "poolgw/")
 				if own && !slices.Contains(row, i) && !slices.Contains(kind.also, i) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"poolgw/gb"
 	"poolgw/ns"
-	"poolgw/ns/fr"
 )
 
 // textLine is a Frame Relay bind as osmo-gbproxy shows it.
@@ -35,7 +34,7 @@ func textFRNetwork(w *writer, s *gb.Snapshot) {
 			continue
 		}
 		if first {
-			p := fr.Defaults()
+			p := l.Params
 			w.line("FR Network: N391 %d, N392 %d, N393 %d", p.N391, p.N392, p.N393)
 			w.line("    T391 = %d s  Link integrity verification polling timer", int(p.T391.Seconds()))
 			w.line("    T392 = %d s  Polling verification timer", int(p.T392.Seconds()))

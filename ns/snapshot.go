@@ -116,10 +116,11 @@ type BindState struct {
 
 // LineState is a bind's Frame Relay line.
 type LineState struct {
-	Device   string `json:"device"`
-	Running  bool   `json:"running"` // the device
-	MTU      int    `json:"mtu"`     // longest NS PDU, in octets
-	fr.State        // of the LMI
+	Device   string    `json:"device"`
+	Running  bool      `json:"running"` // the device
+	MTU      int       `json:"mtu"`     // longest NS PDU, in octets
+	Params   fr.Params `json:"params"`  // of the LMI
+	fr.State           // of the LMI
 }
 
 // Snapshot copies the state of the stack: NSEs by NSEI, their NS-VCs in the
@@ -219,7 +220,7 @@ func (s *Stack) bindState(c BindConfig) BindState {
 	if b := s.binds[c.Name]; b != nil {
 		st.Local, st.Dropped = b.local, sumDrops(b.drops)
 		if b.lmi {
-			st.Line = &LineState{c.FRNetIf, b.fr.up, b.fr.mtu, b.fr.lmi.State()}
+			st.Line = &LineState{c.FRNetIf, b.fr.up, b.fr.mtu, fr.Defaults(), b.fr.lmi.State()}
 		}
 		for _, conn := range b.conns {
 			if d, ok := conn.(Dropper); ok {

@@ -34,8 +34,11 @@ func (r Role) String() string { return roles[r].name }
 
 // Params are the timers and counters of Q.933 table A.4.
 type Params struct {
-	T391, T392       time.Duration
-	N391, N392, N393 int
+	T391 time.Duration `json:"t391_ns"`
+	T392 time.Duration `json:"t392_ns"`
+	N391 int           `json:"n391"`
+	N392 int           `json:"n392"`
+	N393 int           `json:"n393"`
 }
 
 // Defaults are the values that Q.933 recommends.
