@@ -25,7 +25,8 @@
 //	out = p.Append(out[:0])
 //
 // Every reader takes an IE's value and answers malformed octets by an *Error with
-// the reason and the octet. Padding is ignored, octets behind a value are not.
+// the reason and the octet. Padding is ignored, and so are octets behind a PDU (see
+// PDU.Surplus); octets behind a message or a value are a fault.
 //
 // To add an IE: its id (ie.go), a reader in the file of its concept, a row in the
 // tests' table of readers, which fuzzes it, and octets of an outside witness.

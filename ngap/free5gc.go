@@ -21,8 +21,8 @@ func init() {
 
 // Encode appends a message that was made with free5gc/ngap's types, for messages
 // with values that this package has no encoder of. It is slow, knows procedures
-// 0 to 52, and refuses what does not walk: that library leaves out the last
-// fragment of a length that is a multiple of 16384.
+// 0 to 52, and refuses what does not decode again: that library leaves out
+// the last fragment of a length that is a multiple of 16384.
 func Encode(dst []byte, m *ngapType.NGAPPDU) (b []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -35,6 +35,9 @@ func Encode(dst []byte, m *ngapType.NGAPPDU) (b []byte, err error) {
 	}
 	var p PDU
 	if err := p.Walk(o); err != nil {
+		return dst, fmt.Errorf("ngap: a message encoded wrongly: %w", err)
+	}
+	if _, err := free5gc.Decoder(o); err != nil {
 		return dst, fmt.Errorf("ngap: a message encoded wrongly: %w", err)
 	}
 	return append(dst, o...), nil

@@ -152,6 +152,22 @@ func (c *cursor) unbounded() []byte {
 	return v
 }
 
+// items reads a length determinant that counts items, and whether it is a
+// fragment's, so that another follows the items (11.9.3.5 to 11.9.3.8).
+func (c *cursor) items() (n int, more bool) {
+	c.align()
+	switch o := c.bits(8); {
+	case o < 0x80:
+		return int(o), false
+	case o < 0xc0:
+		return int(o&0x3f)<<8 | int(c.bits(8)), false
+	case o&0x3f >= 1 && o&0x3f <= 4:
+		return int(o&0x3f) * fragment, true
+	}
+	c.fail(Fragments)
+	return 0, false
+}
+
 // printable reads a PrintableString (SIZE(1..150,...)): 8 bits of length, aligned
 // octets (30.5).
 func (c *cursor) printable() []byte {

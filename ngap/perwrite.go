@@ -34,6 +34,14 @@ func (w *writer) octets(v []byte) {
 	w.b = append(w.b, v...)
 }
 
+// bitString appends the first n bits of v, aligned.
+func (w *writer) bitString(v []byte, n int) {
+	w.octets(v[:n/8])
+	if r := n % 8; r > 0 {
+		w.bits(uint32(v[n/8]>>(8-r)), r)
+	}
+}
+
 func (w *writer) uint16(v int) {
 	w.align()
 	w.b = append(w.b, byte(v>>8), byte(v))

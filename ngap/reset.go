@@ -39,20 +39,37 @@ func ReadConnections(v []byte, list []Connection) ([]Connection, error) {
 	return list, c.done()
 }
 
+// connections reads the list. Its count has no upper bound below 65536, so it is a
+// length determinant, and from 16384 items on it is fragmented (X.691, 20.6 and
+// 11.9.3.8).
 func (c *cursor) connections(list []Connection) []Connection {
-	for n := c.uint16() + 1; n > 0 && c.bad == ""; n-- {
-		extended, opt := c.sequence(3)
-		x := Connection{HasAMF: opt&4 != 0, HasRAN: opt&2 != 0}
-		if x.HasAMF {
-			x.AMF = c.integer(3, 5)
+	total := 0
+	for more := true; more && c.bad == ""; {
+		var n int
+		n, more = c.items()
+		if total += n; total > MaxConnections {
+			c.fail(TooMany)
 		}
-		if x.HasRAN {
-			x.RAN = uint32(c.integer(2, 4))
+		for ; n > 0 && c.bad == ""; n-- {
+			list = append(list, c.connection())
 		}
-		x.extras = c.extras(extended, opt&1 != 0)
-		list = append(list, x)
+	}
+	if total == 0 {
+		c.fail(OutOfRange)
 	}
 	return list
+}
+
+func (c *cursor) connection() (x Connection) {
+	extended, opt := c.sequence(3)
+	if x.HasAMF = opt&4 != 0; x.HasAMF {
+		x.AMF = c.integer(3, 5)
+	}
+	if x.HasRAN = opt&2 != 0; x.HasRAN {
+		x.RAN = uint32(c.integer(2, 4))
+	}
+	x.extras = c.extras(extended, opt&1 != 0)
+	return x
 }
 
 // AppendResetAll appends the Reset Type of a whole NG interface.
@@ -75,7 +92,22 @@ func AppendConnections(b []byte, list []Connection) []byte {
 }
 
 func (w *writer) connections(list []Connection) {
-	w.uint16(len(list) - 1)
+	for len(list) >= fragment {
+		n := min(len(list)/fragment, 4)
+		w.octets([]byte{0xc0 | byte(n)})
+		w.connectionItems(list[:n*fragment])
+		list = list[n*fragment:]
+	}
+	w.align()
+	if len(list) < 0x80 {
+		w.b = append(w.b, byte(len(list)))
+	} else {
+		w.b = append(w.b, 0x80|byte(len(list)>>8), byte(len(list)))
+	}
+	w.connectionItems(list)
+}
+
+func (w *writer) connectionItems(list []Connection) {
 	for _, x := range list {
 		w.preamble(x.extras, bit(x.HasAMF)<<1|bit(x.HasRAN), 2)
 		if x.HasAMF {

@@ -158,5 +158,5 @@ func (w *writer) cpAddress(a *cpAddress) {
 	}
 	w.bits(0, 2)
 	w.bits(uint32(a.bits-1), 8)
-	w.octets(a.v)
+	w.bitString(a.v, a.bits)
 }

@@ -34,6 +34,7 @@ type PDU struct {
 	changed  bool
 	private  bool
 	twice    IEID // the first IE met again; NoIE
+	surplus  int
 	joined   []byte
 	scratch  []byte
 }
@@ -59,9 +60,7 @@ func (p *PDU) Walk(b []byte) error {
 	if bad != "" {
 		return fault(bad, next)
 	}
-	if next != len(b) {
-		return fault(Trailing, next)
-	}
+	p.src, p.surplus = b[:next], len(b)-next
 	at := next - len(v) // where the message begins: what errors count from
 	if len(joined) > 0 {
 		at = 0
@@ -181,6 +180,11 @@ func (p *PDU) Value(id IEID) ([]byte, bool) {
 // falsely constructed (10.3.6): receivers differ in which of the two they take,
 // so a gateway must not pass it on.
 func (p *PDU) Repeated() (IEID, bool) { return p.twice, p.twice != NoIE }
+
+// Surplus is how many octets were behind the PDU in what was walked. They are no
+// part of it, and Append leaves them out: OAI's AMF sends its NG Setup Response
+// with the rest of its buffer.
+func (p *PDU) Surplus() int { return p.surplus }
 
 // Private says that this is a Private Message: its IEs are another kind's (9.4.8,
 // PrivateIE-Container) and stay unread. It can't be edited.
