@@ -9,6 +9,9 @@
 
 GO          ?= go
 FUZZTIME    ?= 60s
+# The userspace SCTP stack is in where its library is (libusrsctp-dev, gcc).
+comma       := ,
+TAGS        ?= $(shell pkg-config --exists usrsctp 2>/dev/null && command -v gcc >/dev/null && echo usrsctp)
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS     := -X main.version=$(VERSION)
@@ -16,18 +19,19 @@ LDFLAGS     := -X main.version=$(VERSION)
 .PHONY: all test race lint fuzz hostile bench demo clean
 
 all:
-	$(GO) build -ldflags '$(LDFLAGS)' -o poolgw ./cmd/poolgw
+	$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o poolgw ./cmd/poolgw
+	@echo 'SCTP transports: kernel$(if $(TAGS),$(comma) userspace, (userspace: install libusrsctp-dev pkg-config gcc))'
 
 test:
-	@$(GO) test ./... -count=1 -v 2>&1 | ./tests.sh
+	@$(GO) test -tags '$(TAGS)' ./... -count=1 -v 2>&1 | ./tests.sh
 
 race:
-	$(GO) test -race ./... -count=1
+	$(GO) test -tags '$(TAGS)' -race ./... -count=1
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo 'gofmt wants:'; gofmt -l .; exit 1; }
-	$(GO) vet ./...
-	$(GO) run $(STATICCHECK) ./...
+	$(GO) vet -tags '$(TAGS)' ./...
+	$(GO) run $(STATICCHECK) -tags '$(TAGS)' ./...
 
 fuzz:
 	@set -e; for p in $$($(GO) list ./...); do \

@@ -1,8 +1,10 @@
 package sctp
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // What Send may answer beside a *Down.
@@ -63,4 +65,23 @@ func CauseOf(err error) (Cause, bool) {
 		return d.Cause, true
 	}
 	return 0, false
+}
+
+// abortCause returns the code of the first error cause of an ABORT (RFC 9260
+// clause 3.3.10), and its text where it is a user's (12) or a protocol
+// violation's (13). The octets may be anything, with the chunk's header or not.
+func abortCause(b []byte) (code uint16, reason string) {
+	const abortChunk = 6
+	if len(b) >= 8 && b[0] == abortChunk {
+		b = b[4:]
+	}
+	if len(b) < 4 {
+		return 0, ""
+	}
+	code = binary.BigEndian.Uint16(b)
+	n := int(binary.BigEndian.Uint16(b[2:]))
+	if code != 12 && code != 13 || n < 4 || n > len(b) {
+		return code, ""
+	}
+	return code, strings.TrimRight(string(b[4:min(n, 4+128)]), "\x00")
 }

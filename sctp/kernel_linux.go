@@ -205,21 +205,6 @@ func (k kernel) Dial(ctx context.Context, local, remote Endpoint, o Options) (As
 	return a, nil
 }
 
-// explicit gives local the address that routes to remote, when it has none: an
-// unbound socket would announce every address of the host.
-func explicit(local, remote Endpoint) (Endpoint, error) {
-	if len(local.Addrs) > 0 {
-		return local, nil
-	}
-	c, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(remote.Addrs[0], 9)))
-	if err != nil {
-		return local, fmt.Errorf("sctp: no way to %s: %w", remote, err)
-	}
-	defer c.Close()
-	local.Addrs = []netip.Addr{c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()}
-	return local, nil
-}
-
 // waitConnected ends when the INIT was answered, or with ctx.
 func (a *kernelAssoc) waitConnected(ctx context.Context, remote Endpoint) error {
 	stop := context.AfterFunc(ctx, func() { a.file.SetWriteDeadline(time.Unix(1, 0)) })

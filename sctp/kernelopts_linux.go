@@ -18,7 +18,7 @@ import (
 // Options and sizes of linux/sctp.h that the library does not have. The layout
 // of its structures is pinned by a test on the wire, not by the compiler.
 const (
-	optRemoteUDPEncapsPort = 36
+	optRemoteUDPEncapsPort = 132
 	optAssocStats          = 112
 
 	sizeStorage  = 128 // sockaddr_storage

@@ -264,7 +264,7 @@ func fullAndWritable(t *testing.T, b Bed) {
 }
 
 func manyAtOnce(t *testing.T, b Bed) {
-	const n = 200
+	n := max(b.Many, 1)
 	l := b.listen(t)
 	errs := make(chan error, 2*n)
 	for range n {

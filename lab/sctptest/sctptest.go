@@ -4,6 +4,7 @@ package sctptest
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"testing"
 	"time"
@@ -22,10 +23,10 @@ type Bed struct {
 	Local []netip.Addr
 	// Patience is how long an answer may take at most.
 	Patience time.Duration
+	// Many is how many associations are opened at once.
+	Many int
 	// Options are the defaults, or those that suit the bed.
 	Options sctp.Options
-	// Wait is called where others have to come to rest; nil: not needed.
-	Wait func()
 }
 
 // Cases are the contract, by name; each opens and closes what it needs.
@@ -112,9 +113,17 @@ func (b Bed) connect(t *testing.T) *ends {
 	return e
 }
 
+// send waits where the buffer is full.
 func (e *ends) send(a sctp.Assoc, stream uint16, data []byte) {
 	e.Helper()
-	if err := a.Send(sctp.Message{Stream: stream, PPID: sctp.PPIDNGAP, Data: data}); err != nil {
+	m := sctp.Message{Stream: stream, PPID: sctp.PPIDNGAP, Data: data}
+	end := time.Now().Add(e.Patience)
+	err := a.Send(m)
+	for errors.Is(err, sctp.ErrFull) && time.Now().Before(end) {
+		time.Sleep(time.Millisecond)
+		err = a.Send(m)
+	}
+	if err != nil {
 		e.Fatal(err)
 	}
 }

@@ -23,7 +23,7 @@ func TestContract(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := simsctp.New(time.Millisecond)
 				c.Run(t, sctptest.Bed{Server: n, Client: n, Addrs: []netip.Addr{amf1, amf2}, Port: 38412,
-					Local: []netip.Addr{gnb}, Patience: time.Minute, Options: sctp.Defaults()})
+					Local: []netip.Addr{gnb}, Many: 200, Patience: time.Minute, Options: sctp.Defaults()})
 			})
 		})
 	}

@@ -1,0 +1,47 @@
+//go:build usrsctp && cgo && linux
+
+package sctp_test
+
+import (
+	"net/netip"
+	"os"
+	"testing"
+	"time"
+
+	"poolgw/lab/sctptest"
+	"poolgw/sctp"
+)
+
+// The kernel's stack and ours over UDP encapsulation (RFC 6951), each as the
+// server. Over IP the kernel would abort what it does not know.
+func TestKernelAndUserspace(t *testing.T) {
+	const kernelPort, ourPort = 9899, 9900
+	k := kernelSCTP(t)
+	if err := os.WriteFile("/proc/sys/net/sctp/udp_port", []byte("9899"), 0); err != nil {
+		t.Skipf("not root, or no UDP encapsulation in this kernel: %v", err)
+	}
+	u, err := sctp.Userspace(sctp.UserspaceOptions{UDPPort: ourPort, Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo := []netip.Addr{netip.MustParseAddr("127.0.0.1")}
+	bed := sctptest.Bed{Addrs: lo, Local: lo, Port: 38413, Many: 20, Patience: 20 * time.Second, Options: slowOptions()}
+	for _, c := range []struct {
+		name           string
+		server, client sctp.Transport
+		port           uint16 // of the peer of the client
+	}{{"KernelServes", k, u, kernelPort}, {"UserspaceServes", u, k, ourPort}} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, s := range sctptest.Cases {
+				if s.Name == "NobodyListens" && c.server == u {
+					continue // a stack that shares its address is silent to strangers
+				}
+				t.Run(s.Name, func(t *testing.T) {
+					b := bed
+					b.Server, b.Client, b.Options.Encapsulation = c.server, c.client, c.port
+					s.Run(t, b)
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,10 @@
+package sctp
+
+// UserspaceOptions are those of the one userspace stack of this process.
+type UserspaceOptions struct {
+	// UDPPort is where the stack takes SCTP over UDP (RFC 6951); 0: nowhere.
+	UDPPort uint16
+	// Shared says that other SCTP stacks use this host's addresses too: packets
+	// that belong to no association of ours are left to them, not aborted.
+	Shared bool
+}

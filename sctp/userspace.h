@@ -1,0 +1,74 @@
+// What userspace_usrsctp.go needs of the library, in its own few types.
+
+#ifndef POOLGW_USRSCTP_H
+#define POOLGW_USRSCTP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pg_address {
+	int family; // 4 or 6
+	uint8_t octets[16];
+};
+
+struct pg_endpoint {
+	uint16_t port;
+	int count;
+	struct pg_address address[32];
+};
+
+struct pg_options {
+	uint32_t heartbeat_ms, rto_initial_ms, rto_min_ms, rto_max_ms, init_timeout_ms;
+	uint16_t path_max_retrans, assoc_max_retrans, init_attempts, streams, encapsulation;
+	uint8_t dscp;
+	int send_buffer, receive_buffer;
+};
+
+enum pg_kind { PG_DATA, PG_PATH, PG_RESTART, PG_SEND_FAILED, PG_DOWN, PG_PARTIAL_ABORTED, PG_NOTHING };
+
+// One usrsctp_recvv.
+struct pg_event {
+	int kind;
+	int length; // octets of data; 0 with PG_DATA: the end
+	int last;   // data: the message is complete; else: the notification is
+	uint16_t stream;
+	uint32_t ppid;
+	struct pg_address path;
+	int path_state; // of PathState
+	int association; // PG_DOWN: a state of pg_down
+	uint16_t error;
+	int info_at, info_length; // where in the buffer the peer's error causes or the lost data are
+};
+
+enum pg_down { PG_COMM_LOST, PG_SHUTDOWN_COMPLETE, PG_CANNOT_START };
+
+struct pg_path {
+	struct pg_address address;
+	int state, primary;
+	uint32_t cwnd, srtt, rto, mtu;
+};
+
+struct pg_status {
+	uint16_t unacked, in_streams, out_streams;
+};
+
+struct socket;
+
+// All of these return 0 or an errno, unless said otherwise.
+int pg_init(uint16_t udp_port, int shared);
+int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, uintptr_t handle, struct socket **so);
+int pg_listen(struct socket *so, int backlog);
+int pg_accept(struct socket *listener, uintptr_t handle, struct socket **so);
+int pg_connect(struct socket *so, const struct pg_endpoint *remote);
+void pg_attach(struct socket *so, uintptr_t handle);
+int pg_recv(struct socket *so, void *buffer, size_t size, struct pg_event *e);
+int pg_send(struct socket *so, const void *data, size_t size, uint16_t stream, uint32_t ppid, int abort);
+int pg_shutdown(struct socket *so);
+void pg_close(struct socket *so, int abort);
+int pg_error(struct socket *so);
+int pg_writable(struct socket *so);
+void pg_addresses(struct socket *so, int peer, struct pg_endpoint *e);
+int pg_status(struct socket *so, struct pg_status *s);
+int pg_path(struct socket *so, const struct pg_address *a, uint16_t port, struct pg_path *p);
+
+#endif

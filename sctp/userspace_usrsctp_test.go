@@ -1,0 +1,37 @@
+//go:build usrsctp && cgo
+
+package sctp_test
+
+import (
+	"net/netip"
+	"os"
+	"testing"
+	"time"
+
+	"poolgw/lab/sctptest"
+	"poolgw/sctp"
+)
+
+func userspaceBed(t *testing.T) sctptest.Bed {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("not root: the userspace stack needs raw sockets")
+	}
+	u, err := sctp.Userspace(sctp.UserspaceOptions{UDPPort: 9899})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo := netip.MustParseAddr("127.0.0.1")
+	return sctptest.Bed{Server: u, Client: u, Addrs: []netip.Addr{lo}, Port: 38412, Local: []netip.Addr{lo},
+		Many: 200, Patience: 10 * time.Second, Options: sctp.Defaults()}
+}
+
+func TestUserspaceContract(t *testing.T) { sctptest.Run(t, userspaceBed) }
+
+func TestUserspaceContractOverUDP(t *testing.T) {
+	sctptest.Run(t, func(t *testing.T) sctptest.Bed {
+		b := userspaceBed(t)
+		b.Options.Encapsulation = 9899
+		return b
+	})
+}
