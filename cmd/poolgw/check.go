@@ -8,20 +8,21 @@ import (
 )
 
 const checkHelp = `Usage: poolgw check [-c] [FILE]
-  -c, --config-file FILE  configuration (default poolgw.cfg)
+  -c, --config-file FILE  configuration (default poolgw.cfg, osmo-gbproxy.cfg)
 Prints every refused line, every finding and the verdict. Exit status: 0 it
 would start, 1 it would not, 2 the command line is wrong.
 `
 
 func checkCommand(args []string) int {
 	f := newFlags("poolgw check")
-	path := "poolgw.cfg"
+	usual := usualConfig()
+	path := usual
 	alias("config-file", "c", func(n string) { f.StringVar(&path, n, path, "") })
 	if code, done := parseFlags(f, checkHelp, args); done {
 		return code
 	}
 	switch {
-	case f.NArg() == 1 && path == "poolgw.cfg":
+	case f.NArg() == 1 && path == usual:
 		path = f.Arg(0)
 	case f.NArg() > 0:
 		return surplus("check", f.Arg(0))

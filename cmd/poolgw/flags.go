@@ -15,7 +15,21 @@ import (
 	"poolgw/logging"
 )
 
-const runHelp = `  -c, --config-file FILE  configuration (default poolgw.cfg)
+// usualConfigs are the names by which a configuration that is not named is looked
+// for: ours, and osmo-gbproxy's.
+var usualConfigs = []string{"poolgw.cfg", "osmo-gbproxy.cfg", "osmo_gbproxy.cfg"}
+
+// usualConfig is the first of them that is in the current folder.
+func usualConfig() string {
+	for _, name := range usualConfigs {
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+	}
+	return usualConfigs[0]
+}
+
+const runHelp = `  -c, --config-file FILE  configuration (default poolgw.cfg, osmo-gbproxy.cfg)
   -d, --debug CAT[,N]:…   debug for log categories, such as DLNS:DLBSSGP,3
   -e, --log-level N       of stderr: 1 debug, 3 info, 5 notice, 7 error, 8 fatal
   -D, --daemonize         go to the background once everything listens
@@ -88,7 +102,7 @@ func parseMixed(f *flag.FlagSet, help string, args []string) (words []string, co
 
 func parseRun(args []string) (o runOptions, code int, done bool) {
 	f := newFlags("poolgw")
-	alias("config-file", "c", func(n string) { f.StringVar(&o.config, n, "poolgw.cfg", "") })
+	alias("config-file", "c", func(n string) { f.StringVar(&o.config, n, usualConfig(), "") })
 	alias("debug", "d", func(n string) { f.Func(n, "", o.setDebug) })
 	alias("log-level", "e", func(n string) { f.Func(n, "", o.setLevel) })
 	alias("daemonize", "D", func(n string) { f.BoolVar(&o.daemonize, n, false, "") })

@@ -31,7 +31,7 @@ func runCommand(args []string) int {
 		return daemonize(append([]string{"run"}, args...))
 	}
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGHUP)
+	signal.Notify(signals, append(reports, syscall.SIGHUP)...)
 	d := newDaemon(&o)
 	d.signals = signals
 	if err := d.start(); err != nil {
@@ -57,7 +57,7 @@ func endAnyway(signals <-chan os.Signal, code int) {
 	for {
 		select {
 		case s := <-signals:
-			if s == syscall.SIGHUP {
+			if s == syscall.SIGHUP || isReport(s) {
 				continue
 			}
 		case <-late:
@@ -177,6 +177,10 @@ func (d *daemon) wait(signals <-chan os.Signal) int {
 				if err := d.targets.reopen(d.store.Current()); err != nil {
 					d.log.Error("log files not reopened", "err", err)
 				}
+				continue
+			}
+			if isReport(s) {
+				report(os.Stderr, s)
 				continue
 			}
 			fmt.Printf("signal %d received\n", s)
