@@ -237,9 +237,9 @@ func TestSNSAnswerWhereAsked(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.snsUp()
 	r.write("a", "10.0.1.1:7770", "1104820065"+"05"+"05880a0001011fff0101") // DELETE of what is not there
-	r.wantTo("10.0.0.1:23000>10.0.1.1:7770 0c0482006505008112"+"05880a0001011fff0101")
+	r.wantTo("10.0.0.1:23000>10.0.1.1:7770 0c0482006505008112" + "05880a0001011fff0101")
 	r.write("a", sgsn1, "1104820065"+"06"+"05880a0001011fff0101")
-	r.wantTo("10.0.0.1:23000>10.0.1.1:7777 0c0482006506008112"+"05880a0001011fff0101")
+	r.wantTo("10.0.0.1:23000>10.0.1.1:7777 0c0482006506008112" + "05880a0001011fff0101")
 }
 
 // An NSE with binds and remotes of both families speaks one of them at a time.
