@@ -48,6 +48,7 @@ type Env struct {
 	Store    *config.Store
 	Gateway  Gateway
 	Logs     Logs
+	Stats    Stats
 	Path     string // the configuration file; "": none, "write" needs a path
 	Version  string // such as "0.1.0"
 	Now      func() time.Time

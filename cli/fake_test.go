@@ -193,7 +193,7 @@ func newBench(t *testing.T, cfg string, out io.Writer) *bench {
 	b := &bench{gw: &fakeGateway{cfg: c.Gb, since: map[uint16]time.Time{}}, logs: &fakeLogs{}, path: path}
 	b.store = config.NewStore(c, func() time.Time { return now })
 	b.store.Register(b.gw)
-	env := Env{Store: b.store, Gateway: b.gw, Logs: b.logs, Path: path, Version: "1.2.3", Now: func() time.Time { return now }}
+	env := Env{Store: b.store, Gateway: b.gw, Logs: b.logs, Stats: fakeStats{b.logs}, Path: path, Version: "1.2.3", Now: func() time.Time { return now }}
 	b.term = &vty.Headless{Out: out, Prog: Program(env), Conf: vty.Settings{Hostname: "PoolGW"}}
 	b.tree = New(env)
 	b.Session = vty.NewSession(b.tree, b.term)

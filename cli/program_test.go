@@ -206,7 +206,7 @@ func TestCheckListsWhatIsKept(t *testing.T) {
 	if !Check("../doc/examples/osmo-gbproxy-saved.cfg", &out) {
 		t.Errorf("would not start: %s", out.String())
 	}
-	for _, want := range []string{"stats reporter", "cpu-affinity"} {
+	for _, want := range []string{"cpu-affinity"} {
 		if n := strings.Count(out.String(), want+": kept; not acted on\n"); n != 1 {
 			t.Errorf("%s is noted %d times:\n%s", want, n, out.String())
 		}

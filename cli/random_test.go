@@ -122,6 +122,9 @@ func (g gen) stats(s *config.Stats) {
 		r := config.StatsReporter{Kind: pick(g, "statsd", "log"), Name: pick(g, "", g.word()), Enabled: g.bool(),
 			LocalIP: pick(g, "", "127.0.0.2"), RemoteIP: pick(g, "", "::1"), RemotePort: g.u16(), Prefix: pick(g, "", g.word()),
 			MTU: pick(g, 0, 100+uint16(g.IntN(60000))), Level: pick(g, "", "global", "peer", "subscriber"), FlushPeriod: g.u16()}
+		if r.Kind == "log" { // it has no network
+			r.LocalIP, r.RemoteIP, r.RemotePort, r.MTU = "", "", 0, 0
+		}
 		if !seen[r.Kind+r.Name] {
 			s.Reporters = append(s.Reporters, r)
 		}

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"net/netip"
 	"slices"
+	"strings"
 
 	"poolgw/config"
 	"poolgw/vty"
@@ -89,27 +91,46 @@ func (p *program) reporterCommands() []vty.Command {
 			return nil
 		})
 	}
+	// Addresses are of statsd reporters alone, and must be ones.
+	address := func(what string, f func(e *edit, r *config.StatsReporter)) vty.Handler {
+		return p.edit(func(e *edit) error {
+			r := reporterOf(e.c, e.key.(reporterKey))
+			switch {
+			case r == nil:
+				return errGone
+			case r.Kind != "statsd":
+				return refuse("Unable to set %s: Operation not supported", what)
+			}
+			if a := arg(e.args, 0); strings.HasSuffix(what, "address") && a != "" {
+				if _, err := netip.ParseAddr(a); err != nil {
+					return refuse("Unable to set %s: Invalid argument", what)
+				}
+			}
+			f(e, r)
+			return nil
+		})
+	}
 	return []vty.Command{
 		{Nodes: in, Syntax: "local-ip ADDR", Help: []string{"Address to send from", "IP address"},
-			Run: change(func(e *edit, r *config.StatsReporter) { r.LocalIP = e.args[0] })},
+			Run: address("local address", func(e *edit, r *config.StatsReporter) { r.LocalIP = e.args[0] })},
 		{Nodes: in, Syntax: "no local-ip", Help: []string{no, "Send from any address"},
-			Run: change(func(e *edit, r *config.StatsReporter) { r.LocalIP = "" })},
+			Run: address("local address", func(e *edit, r *config.StatsReporter) { r.LocalIP = "" })},
 		{Nodes: in, Syntax: "remote-ip ADDR", Help: []string{"Address to send to", "IP address"},
-			Run: change(func(e *edit, r *config.StatsReporter) { r.RemoteIP = e.args[0] })},
+			Run: address("remote address", func(e *edit, r *config.StatsReporter) { r.RemoteIP = e.args[0] })},
 		{Nodes: in, Syntax: "no remote-ip", Help: []string{no, "Address to send to"},
-			Run: change(func(e *edit, r *config.StatsReporter) { r.RemoteIP = "" })},
+			Run: address("remote address", func(e *edit, r *config.StatsReporter) { r.RemoteIP = "" })},
 		{Nodes: in, Syntax: "no remote-port", Help: []string{no, "Port to send to"},
-			Run: change(func(e *edit, r *config.StatsReporter) { r.RemotePort = 0 })},
+			Run: address("remote port", func(e *edit, r *config.StatsReporter) { r.RemotePort = 0 })},
 		{Nodes: in, Syntax: "no level", Help: []string{no, "How much is sent"},
 			Run: change(func(e *edit, r *config.StatsReporter) { r.Level = "" })},
 		{Nodes: in, Syntax: "no flush-period", Help: []string{no, "Never send everything"},
 			Run: change(func(e *edit, r *config.StatsReporter) { r.FlushPeriod = 0 })},
 		{Nodes: in, Syntax: "remote-port <1-65535>", Help: []string{"Port to send to", "UDP port"},
-			Run: change(func(e *edit, r *config.StatsReporter) { r.RemotePort = e.uint16(0) })},
+			Run: address("remote port", func(e *edit, r *config.StatsReporter) { r.RemotePort = e.uint16(0) })},
 		{Nodes: in, Syntax: "mtu <100-65535>", Help: []string{"Longest datagram", "Octets"},
-			Run: change(func(e *edit, r *config.StatsReporter) { r.MTU = e.uint16(0) })},
+			Run: address("mtu", func(e *edit, r *config.StatsReporter) { r.MTU = e.uint16(0) })},
 		{Nodes: in, Syntax: "no mtu", Help: []string{no, "Datagrams as long as fits the interface"},
-			Run: change(func(e *edit, r *config.StatsReporter) { r.MTU = 0 })},
+			Run: address("mtu", func(e *edit, r *config.StatsReporter) { r.MTU = 0 })},
 		{Nodes: in, Syntax: "prefix PREFIX", Help: []string{"What every name begins with", "The prefix"},
 			Run: change(func(e *edit, r *config.StatsReporter) { r.Prefix = e.args[0] })},
 		{Nodes: in, Syntax: "no prefix", Help: []string{no, "Names without a prefix"},
@@ -159,24 +180,5 @@ func writeReporter(w *writer, r *config.StatsReporter) {
 		w.line(" enable")
 	} else {
 		w.line(" disable")
-	}
-}
-
-// statsShows are the commands about osmo-gbproxy's counter groups. poolgw counts
-// for Prometheus and in the snapshots; the groups have no content of their own.
-func (p *program) statsShows() []vty.Command {
-	none := func(s *vty.Session, _ vty.Args) error {
-		s.Printf("There are no counter groups; see the node metrics, and show pool, show gbproxy, show ns\n")
-		return nil
-	}
-	return []vty.Command{
-		{Nodes: inView, Syntax: "show stats [skip-zero]", Run: none,
-			Help: []string{showHelp, statsHelp, "Only what was counted"}},
-		{Nodes: inView, Syntax: "show stats level (global|peer|subscriber) [skip-zero]", Run: none,
-			Help: []string{showHelp, statsHelp, "Of one level", "The gateway", "Peers", "Subscribers", "Only what was counted"}},
-		{Nodes: inView, Syntax: "show rate-counters [skip-zero]", Run: none,
-			Help: []string{showHelp, "Counters with their rates", "Only what was counted"}},
-		{Nodes: inEnable, Syntax: "stats report", Run: none, Help: []string{statsHelp, "Send them now"}},
-		{Nodes: inEnable, Syntax: "stats reset", Run: none, Help: []string{statsHelp, "Count from zero"}},
 	}
 }

@@ -17,9 +17,6 @@ var keptSettings = []struct {
 		return c.anyLog(func(t *LogTarget) bool { return t.NSE != nil || t.NSVC != nil || t.BVC != nil })
 	}},
 	{"log", "logging print thread-id", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.ThreadID }) }},
-	{"stats", "stats interval", func(c *Config) bool { return c.Stats.Interval != DefaultStatsInterval }},
-	{"stats", "stats-tcp", func(c *Config) bool { return c.Stats.TCPInterval != 0 || c.Stats.TCPBatchSize != 0 }},
-	{"stats", "stats reporter", func(c *Config) bool { return len(c.Stats.Reporters) > 0 }},
 	{"cpu-sched", "policy rr", func(c *Config) bool { return c.CPUSched.RR != 0 }},
 	{"cpu-sched", "cpu-affinity", func(c *Config) bool { return len(c.CPUSched.Affinity) > 0 }},
 }

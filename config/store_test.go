@@ -192,7 +192,7 @@ func TestKeptGivesOneNoteEach(t *testing.T) {
 		got = append(got, f.Text)
 	}
 	want := []string{"log gsmtap: kept; not acted on", "logging print thread-id: kept; not acted on",
-		"stats reporter: kept; not acted on", "policy rr: kept; not acted on", "cpu-affinity: kept; not acted on"}
+		"policy rr: kept; not acted on", "cpu-affinity: kept; not acted on"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 
 	"poolgw/finding"
 )
@@ -13,6 +14,7 @@ import (
 func (c *Config) Validate() []finding.Finding {
 	fs := c.VTY.validate()
 	fs = append(fs, c.validatePorts()...)
+	fs = append(fs, c.Stats.validate()...)
 	fs = append(fs, c.Gb.Validate()...)
 	return append(fs, c.kept()...)
 }
@@ -59,6 +61,30 @@ func (c *Config) validatePorts() []finding.Finding {
 			continue
 		}
 		taken[l.at] = l.node
+	}
+	return fs
+}
+
+// validate finds statsd reporters that are enabled and have nowhere to send to,
+// and addresses of two families.
+func (s *Stats) validate() []finding.Finding {
+	var fs []finding.Finding
+	note := func(r *StatsReporter, text string) {
+		fs = append(fs, finding.Finding{Class: finding.Note, Node: "stats", Text: strings.TrimSpace("stats reporter statsd "+r.Name) + ": " + text})
+	}
+	for i := range s.Reporters {
+		r := &s.Reporters[i]
+		if r.Kind != "statsd" || !r.Enabled {
+			continue
+		}
+		remote, err := netip.ParseAddr(r.RemoteIP)
+		local, none := netip.ParseAddr(r.LocalIP)
+		switch {
+		case err != nil || r.RemotePort == 0:
+			note(r, "enabled without remote-ip and remote-port: it sends nothing")
+		case none == nil && local.Is4() != remote.Is4():
+			note(r, "local-ip and remote-ip are not of one family: it sends nothing")
+		}
 	}
 	return fs
 }

@@ -24,6 +24,9 @@ const (
 type Server struct {
 	vars *Vars
 	log  *slog.Logger
+	// Watch, if set before Listen, is called with each session's connection, and
+	// done when it ends.
+	Watch func(net.Conn) (done func())
 
 	mu       sync.Mutex
 	addr     netip.AddrPort
@@ -106,6 +109,9 @@ func (s *Server) admit(c net.Conn) *session {
 
 func (s *Server) serve(x *session) {
 	defer s.end(x)
+	if s.Watch != nil {
+		defer s.Watch(x.conn)()
+	}
 	r := bufio.NewReader(x.conn)
 	for {
 		line, err := readFrame(r)

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -38,6 +39,9 @@ func NewRegistry(version string) *prometheus.Registry {
 type Server struct {
 	// Log receives what goes wrong with connections; nil: nothing does.
 	Log *slog.Logger
+	// Watch, if set before Listen, is called with each connection, and done when
+	// it ends.
+	Watch func(net.Conn) (done func())
 
 	reg  *prometheus.Registry
 	addr netip.AddrPort
@@ -69,7 +73,7 @@ func (s *Server) Listen(addr netip.AddrPort) error {
 		fmt.Fprintln(w, "poolgw: metrics are at /metrics")
 	})
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
-		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: s.errorLog()}
+		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: s.errorLog(), ConnState: s.connState()}
 	s.addr, s.http, s.done = addr, srv, make(chan struct{})
 	go func(done chan struct{}) {
 		defer close(done)
@@ -78,6 +82,22 @@ func (s *Server) Listen(addr netip.AddrPort) error {
 		}
 	}(s.done)
 	return nil
+}
+
+// connState watches connections as http.Server tells of them.
+func (s *Server) connState() func(net.Conn, http.ConnState) {
+	var watched sync.Map // net.Conn to done
+	return func(c net.Conn, state http.ConnState) {
+		switch {
+		case s.Watch == nil:
+		case state == http.StateNew:
+			watched.Store(c, s.Watch(c))
+		case state == http.StateClosed || state == http.StateHijacked:
+			if done, ok := watched.LoadAndDelete(c); ok {
+				done.(func())()
+			}
+		}
+	}
 }
 
 func (s *Server) errorLog() *log.Logger {

@@ -24,6 +24,9 @@ type Server struct {
 	// Log receives who comes, goes, and fails to log in. To be set before
 	// Listen; nil is silence.
 	Log *slog.Logger
+	// Watch, if set before Listen, is called with each session's connection, and
+	// done when it ends.
+	Watch func(net.Conn) (done func())
 
 	tree *Tree
 	prog Program

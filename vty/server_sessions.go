@@ -14,6 +14,9 @@ import (
 // ended and the connection is closed.
 func (s *Server) ServeConn(raw net.Conn) {
 	defer raw.Close()
+	if s.Watch != nil {
+		defer s.Watch(raw)()
+	}
 	c := newConsole(s, raw)
 	if full := s.enter(c); full > 0 {
 		s.count.refused.Add(1)

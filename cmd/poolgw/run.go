@@ -89,6 +89,7 @@ type daemon struct {
 	ctrl    *ctrl.Server
 	metrics *metrics.Server
 	traps   *traps
+	stats   *statistics
 	stop    chan struct{} // "shutdown" from the VTY
 	signals chan<- os.Signal
 }
@@ -128,21 +129,24 @@ func (d *daemon) start() error {
 
 // manage starts the management plane and lets it follow the configuration.
 func (d *daemon) manage(start, c *config.Config) error {
-	env := cli.Env{Store: d.store, Gateway: cli.GbGateway(d.gateway), Logs: vtyLogs{d.hub, d.targets},
+	d.stats = d.newStatistics()
+	env := cli.Env{Stats: d.stats, Store: d.store, Gateway: cli.GbGateway(d.gateway), Logs: vtyLogs{d.hub, d.targets},
 		Path: d.opts.config, Version: version, Shutdown: d.shutdown}
 	saves := watchSaves(cli.Program(env), d.log)
 	d.vty = vty.NewServer(cli.New(env), saves, d.hub, vtySettings(c))
 	d.vty.Log = d.log
 	vars := &ctrl.Vars{}
 	vars.Add(ctrlVars(d.gateway)...)
+	vars.Add(d.stats.vars()...)
 	d.ctrl = ctrl.NewServer(vars, d.log)
+	d.ctrl.Watch, d.vty.Watch = d.stats.tcp.Watch, d.stats.tcp.Watch
 	d.traps.run(d.ctrl.Trap)
 	reg := metrics.NewRegistry(version)
 	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)), reg.Register(saves.failed)); err != nil {
 		return err
 	}
 	d.metrics = metrics.NewServer(reg)
-	d.metrics.Log = d.log.With("cat", "lglobal")
+	d.metrics.Log, d.metrics.Watch = d.log.With("cat", "lglobal"), d.stats.tcp.Watch
 	for _, p := range []struct {
 		what string
 		a    config.Applier
@@ -152,6 +156,10 @@ func (d *daemon) manage(start, c *config.Config) error {
 		}
 		d.store.Register(p.a)
 	}
+	if err := d.stats.Apply(start, c, time.Now()); err != nil {
+		return err
+	}
+	d.store.Register(d.stats)
 	d.store.Register(d.targets, config.ApplyFunc(func(old, new *config.Config, now time.Time) error {
 		return d.gateway.Apply(old.Gb, new.Gb, now)
 	}))
@@ -209,6 +217,9 @@ func (d *daemon) close() {
 	}
 	if d.metrics != nil {
 		d.metrics.Close()
+	}
+	if d.stats != nil {
+		d.stats.engine.Close()
 	}
 	if d.gateway != nil {
 		d.gateway.Stop()
