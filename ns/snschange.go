@@ -121,7 +121,7 @@ func (x *sns) judgeAdd(list []Endpoint) verdict {
 			bad = append(bad, e)
 		}
 	}
-	n := (len(x.remote) + len(list)) * len(x.local)
+	n := (len(x.remote) + len(list)) * x.ends()
 	switch {
 	case len(bad) > 0:
 		return refusal(CauseProtocolError, bad)

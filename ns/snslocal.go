@@ -76,6 +76,14 @@ func (x *sns) room() int {
 	return min(x.maxVCs, x.stack().limits.VCsPerNSE)/max(len(x.remote), 1) - len(x.local)
 }
 
+// ends counts our endpoints, with one that is being added.
+func (x *sns) ends() int {
+	if x.state == snsLocal && x.proc.kind == procAdd {
+		return len(x.local) + len(x.proc.list)
+	}
+	return len(x.local)
+}
+
 // changes lists what the peer has yet to be told, by procedure, and what there
 // is no room for.
 func (x *sns) changes(want []localEndpoint) (todo [numProcs][]localEndpoint, unfit []localEndpoint) {

@@ -284,6 +284,22 @@ func TestSNSLocalNoRoom(t *testing.T) {
 	q.wantTo("10.0.0.2:23000>10.0.1.1:7777 12048200650a01070003080001")
 }
 
+// Two SNS-ADDs cross that do not fit together: ours was first.
+func TestSNSLocalNoRoomForBoth(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		must(t, c.AddNSE(101, RoleBSS))
+		must(t, c.AddSNSBind(101, "a"))
+		must(t, c.AddSNSRemote(101, ap(sgsn1)))
+	}, Limits{VCsPerNSE: 4})
+	r.snsUp()
+	r.edit(addB)
+	r.want(add101 + "01" + "0588" + endB + "0101")
+	r.write("a", sgsn1, add101+"01"+"05880a0001011e620101")
+	r.want(snsAck101 + "01" + "008110" + "05880a0001011e620101")
+	r.write("a", sgsn1, snsAck101+"01")
+	r.wantVCs(101, "UNBLOCKED", "UNBLOCKED", "UNBLOCKED", "UNBLOCKED")
+}
+
 // Weights of 0 everywhere can't be told: there is nothing to begin with until
 // that is mended. Weights that are exchanged go in one PDU.
 func TestSNSLocalWeights(t *testing.T) {

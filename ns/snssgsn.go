@@ -51,7 +51,7 @@ func (x *sns) resize(now time.Time, src path, nsei uint16, plan sizePlan) {
 	case x.state == snsUnconfigured, v == nil && x.path != src:
 	case plan.v6 != x.v6:
 		cause = x.countCause()
-	case plan.maxVCs < len(x.local)*len(x.remote):
+	case plan.maxVCs < x.ends()*len(x.remote):
 		cause = CauseInvalidNSVCs
 	default:
 		x.maxVCs, x.maxPeers = plan.maxVCs, plan.maxPeers
