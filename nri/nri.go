@@ -10,10 +10,10 @@ import (
 // osmo-gbproxy takes 0..15.
 const MaxBitLen = 15
 
-// Max is the largest NRI value, 32767.
+// Max is the largest NRI value of Gb, 32767.
 const Max V = 1<<MaxBitLen - 1
 
-// V is an NRI value, 0..32767.
+// V is an NRI value, 0..32767; of an AMF (Set and Pointer) 0..65535.
 type V = uint16
 
 // ErrOrder is returned for a range whose first value is above its last, ErrMax
@@ -34,11 +34,18 @@ func Single(v V) Range { return Range{First: v, Last: v} }
 
 // Check returns an error wrapping ErrOrder or ErrMax when r is no range.
 func (r Range) Check() error {
-	switch {
-	case r.First > r.Last:
-		return fmt.Errorf("%w: %s", ErrOrder, r.Dots())
-	case r.Last > Max:
+	if err := r.checkOrder(); err != nil {
+		return err
+	}
+	if r.Last > Max {
 		return fmt.Errorf("%w: %s", ErrMax, r.Dots())
+	}
+	return nil
+}
+
+func (r Range) checkOrder() error {
+	if r.First > r.Last {
+		return fmt.Errorf("%w: %s", ErrOrder, r.Dots())
 	}
 	return nil
 }

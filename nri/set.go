@@ -19,7 +19,19 @@ func (s Set) Add(r Range) (Set, error) {
 	if err := r.Check(); err != nil {
 		return s, err
 	}
-	// int, so that a neighbour of 32767 or 0 is no special case.
+	return s.add(r), nil
+}
+
+// AddAMF is Add for NRIs of 16 bits, AMF Set ID and AMF Pointer: 0..65535.
+func (s Set) AddAMF(r Range) (Set, error) {
+	if err := r.checkOrder(); err != nil {
+		return s, err
+	}
+	return s.add(r), nil
+}
+
+func (s Set) add(r Range) Set {
+	// int, so that a neighbour of 65535 or 0 is no special case.
 	touches := func(o Range) bool {
 		return int(o.First) <= int(r.Last)+1 && int(r.First) <= int(o.Last)+1
 	}
@@ -31,7 +43,7 @@ func (s Set) Add(r Range) (Set, error) {
 	for ; i < len(s) && touches(s[i]); i++ {
 		r.First, r.Last = min(r.First, s[i].First), max(r.Last, s[i].Last)
 	}
-	return append(append(out, r), s[i:]...), nil
+	return append(append(out, r), s[i:]...)
 }
 
 // Del returns s without the values of r; a range with r in its middle is split.
@@ -41,6 +53,18 @@ func (s Set) Del(r Range) (Set, error) {
 	if err := r.Check(); err != nil {
 		return s, err
 	}
+	return s.del(r), nil
+}
+
+// DelAMF is Del for NRIs of 16 bits.
+func (s Set) DelAMF(r Range) (Set, error) {
+	if err := r.checkOrder(); err != nil {
+		return s, err
+	}
+	return s.del(r), nil
+}
+
+func (s Set) del(r Range) Set {
 	out := make(Set, 0, len(s)+1)
 	for _, o := range s {
 		if !o.Overlaps(r) {
@@ -54,7 +78,7 @@ func (s Set) Del(r Range) (Set, error) {
 			out = append(out, Range{r.Last + 1, o.Last})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Contains reports whether v is in s.
@@ -86,7 +110,7 @@ func (s Set) Overlaps(r Range) bool { return slices.ContainsFunc(s, r.Overlaps) 
 func (s Set) Union(o Set) Set {
 	out := s.Clone()
 	for _, r := range o {
-		out, _ = out.Add(r) // the ranges of a Set are in order
+		out = out.add(r)
 	}
 	return out
 }

@@ -240,3 +240,19 @@ func FuzzParseSet(f *testing.F) {
 		}
 	})
 }
+
+func TestSetOfAMFs(t *testing.T) {
+	s, err := Set(nil).AddAMF(Range{0xFFF0, 0xFFFF})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = s.AddAMF(Range{0xFFEF, 0xFFEF}); err != nil || s.String() != "65519-65535" {
+		t.Error(s, err)
+	}
+	if s, err = s.DelAMF(Range{0xFFFF, 0xFFFF}); err != nil || s.String() != "65519-65534" {
+		t.Error(s, err)
+	}
+	if _, err = s.AddAMF(Range{2, 1}); !errors.Is(err, ErrOrder) {
+		t.Error(err)
+	}
+}
