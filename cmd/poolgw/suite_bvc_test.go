@@ -230,7 +230,7 @@ func (w *world) startStatic() {
 		n.nsHex(i, "0a")
 	}
 	n.until("NS-ALIVE-ACK", func() bool { return n.up })
-	n.put(0, "22 04820000"+omReset)
+	n.send(0, "22 04820000"+omReset)
 	w.bss = append(w.bss, n)
 }
 

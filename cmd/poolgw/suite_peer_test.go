@@ -160,7 +160,7 @@ func (n *nse) take(on int, b []byte) {
 func (n *nse) begin() {
 	if !n.up {
 		n.up = true
-		n.put(0, "22 04820000 078108")
+		n.send(0, "22 04820000 078108")
 	}
 }
 
@@ -180,7 +180,7 @@ func (n *nse) unitdata(on int, bvci uint16, pdu string) {
 		n.manage(typ, pdu[2:10], pdu[10:])
 	case typ == "26" && n.sgsn: // flow control is acknowledged at once
 		n.inbox = append(n.inbox, heard{bvci, pdu, on})
-		n.put(bvci, "27"+pdu[2:8])
+		n.send(bvci, "27"+pdu[2:8])
 	default:
 		n.inbox = append(n.inbox, heard{bvci, pdu, on})
 	}
@@ -199,17 +199,17 @@ func (n *nse) manage(typ, bvci, rest string) {
 	}
 	switch {
 	case typ == "22" && (n.sgsn || bvci == "04820000"):
-		n.put(0, "23"+bvci)
+		n.send(0, "23"+bvci)
 	case typ == "22":
-		n.put(0, "23"+bvci+id)
+		n.send(0, "23"+bvci+id)
 	case typ == "20" && n.sgsn:
-		n.put(0, "21"+bvci)
+		n.send(0, "21"+bvci)
 	case typ == "24" && n.sgsn:
-		n.put(0, "25"+bvci)
+		n.send(0, "25"+bvci)
 	}
 	if (typ == "22" || typ == "23") && bvci == "04820000" && !n.sgsn {
 		for _, c := range n.cells { // all PTP BVCs follow
-			n.put(0, fmt.Sprintf("22 0482%04x 078108 0888%s", c.bvci, c.id))
+			n.send(0, fmt.Sprintf("22 0482%04x 078108 0888%s", c.bvci, c.id))
 		}
 	}
 }
@@ -233,8 +233,8 @@ func (n *nse) cellID(bvci string) string {
 	return ""
 }
 
-// put sends a BSSGP PDU on the first endpoint that may carry it.
-func (n *nse) put(bvci uint16, pdu string) {
+// send sends a BSSGP PDU on the first endpoint that may carry it.
+func (n *nse) send(bvci uint16, pdu string) {
 	for i, e := range n.eps {
 		if bvci == 0 && e.sig > 0 || bvci != 0 && e.data > 0 {
 			n.nsHex(i, "0000%04x%s", bvci, pdu)
@@ -242,9 +242,6 @@ func (n *nse) put(bvci uint16, pdu string) {
 		}
 	}
 }
-
-// send is put for the cases.
-func (n *nse) send(bvci uint16, pdu string) { n.put(bvci, pdu) }
 
 // until waits for what ok finds under the lock.
 func (n *nse) until(what string, ok func() bool) {

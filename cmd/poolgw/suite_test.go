@@ -25,7 +25,7 @@ type suiteCase struct {
 
 func suiteCases() []suiteCase {
 	var all []suiteCase
-	for _, list := range [][]suiteCase{bvcCases(), dataCases(), sigCases(), pagingCases(), rimCases(), statusCases()} {
+	for _, list := range [][]suiteCase{bvcCases(), dataCases(), radioCases(), sigCases(), pagingCases(), rimCases(), statusCases()} {
 		all = append(all, list...)
 	}
 	return all
@@ -132,7 +132,7 @@ func llc(n int) string {
 // reached but for the headers (TS 48.016 6.1.4.2).
 const suitePayload = 1592
 
-// dataCases are those of user data and of the phone's radio.
+// dataCases are those of user data and its flow.
 func dataCases() []suiteCase {
 	return []suiteCase{
 		{name: "TC_ul_unitdata", run: func(w *world) {
@@ -147,6 +147,23 @@ func dataCases() []suiteCase {
 			})
 		}},
 		{name: "TC_load_sharing_dl", run: (*world).loadSharing, own: true},
+		{name: "TC_fc_bvc", run: func(w *world) {
+			fc := "26 1e8101 05822800 038207d0 01820400 1c8203e8"
+			w.relay(w.bss[0], 20011, fc, w.sgsn...)
+			w.bss[0].want(20011, "27 1e8101")
+		}},
+		{name: "TC_fc_ms", run: func(w *world) {
+			w.eachMS(21, func(s *nse, m suiteMS) {
+				w.relay(w.bss[0], 20011, "28"+m.id()+"1e8112 12820064 038200c8", s)
+				w.relay(s, 20011, "29"+m.id()+"1e8112", w.bss[0])
+			})
+		}},
+	}
+}
+
+// radioCases are those of a phone's radio: ten times each.
+func radioCases() []suiteCase {
+	return []suiteCase{
 		{name: "TC_ra_capability", run: func(w *world) {
 			w.eachMS(3, func(s *nse, m suiteMS) {
 				for range 10 {
@@ -181,17 +198,6 @@ func dataCases() []suiteCase {
 				for range 10 {
 					w.relayAny(w.bss[0], 20011, "0a"+m.imsi+"198100")
 				}
-			})
-		}},
-		{name: "TC_fc_bvc", run: func(w *world) {
-			fc := "26 1e8101 05822800 038207d0 01820400 1c8203e8"
-			w.relay(w.bss[0], 20011, fc, w.sgsn...)
-			w.bss[0].want(20011, "27 1e8101")
-		}},
-		{name: "TC_fc_ms", run: func(w *world) {
-			w.eachMS(21, func(s *nse, m suiteMS) {
-				w.relay(w.bss[0], 20011, "28"+m.id()+"1e8112 12820064 038200c8", s)
-				w.relay(s, 20011, "29"+m.id()+"1e8112", w.bss[0])
 			})
 		}},
 	}
