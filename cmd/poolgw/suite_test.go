@@ -45,7 +45,7 @@ func suiteCases() []suiteCase {
 // Facts: G5.3-09 (TC_status_ptp_dl_bvci), G5.4-04 (TC_flush_ll_bvci_new), G5.4-08, G5.4-09, G5.4-10, G5.4-11, G5.4-12
 // Facts: G5.4-17 (TC_status_sig_dl_bvci), G5.4-19 (TC_suspend), G5.4-21 (TC_trace), G5.4-22 (TC_overload)
 // Facts: G5.4-23 (TC_ms_reg_enq), G6-01 (TC_fc_bvc), G6-03 (TC_fc_bvc), G6-10 (TC_fc_bvc), G6-11 (TC_fc_ms), G7-03, G7-04
-// Facts: G7-05, G7-07, G7-09 (TC_rim_from_eutran), G10-08, G11-03
+// Facts: G7-05, G7-07, G7-09 (TC_rim_from_eutran), G10-07, G10-08, G11-03
 func TestSuite(t *testing.T) { runSuite(t, false) }
 
 // TestSuiteIsolate runs them with the default: an SGSN's signalling reset leaves

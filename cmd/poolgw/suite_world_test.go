@@ -198,24 +198,7 @@ func (w *world) state(nsei, bvci uint16) string {
 	if state, ok := strings.CutPrefix(answer, "GET_REPLY 7 "+name+" "); ok {
 		return state
 	}
-	return w.shownState(nsei, bvci)
-}
-
-// shownState is state by the VTY.
-func (w *world) shownState(nsei, bvci uint16) string {
-	side := "bss"
-	if nsei < 200 {
-		side = "sgsn"
-	}
-	for l := range strings.SplitSeq(w.vty.do("show gbproxy bvc "+side), "\n") {
-		var n, b uint16
-		l = strings.NewReplacer("SIG-BVCI", "BVCI", "PTP-BVCI", "BVCI", ",", "").Replace(l)
-		if k, _ := fmt.Sscanf(l, "NSEI %d BVCI %d", &n, &b); k == 2 && n == nsei && b == bvci {
-			_, state, _ := strings.Cut(l, "[")
-			return strings.TrimSuffix(state, "]")
-		}
-	}
-	return "not there"
+	return answer
 }
 
 // ask exchanges one message of the CTRL interface (IPA, protocol 0xee, 0x00).
