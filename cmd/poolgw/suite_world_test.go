@@ -209,6 +209,16 @@ func (w *world) ask(line string) string {
 	if _, err := w.ctrl.Write(append(b, line...)); err != nil {
 		w.t.Fatal(err)
 	}
+	for {
+		if text := w.hear(); !strings.HasPrefix(text, "TRAP ") { // as the suite does
+			return text
+		}
+	}
+}
+
+// hear reads one message of the CTRL interface.
+func (w *world) hear() string {
+	w.t.Helper()
 	head := make([]byte, 4)
 	if _, err := io.ReadFull(w.ctrl, head); err != nil {
 		w.t.Fatal(err)
