@@ -109,7 +109,7 @@ var oracle = map[IEID]func(v []byte, x any) (got, want string){
 		for _, i := range x.(*ngapType.SupportedTAList).List {
 			ta := SupportedTA{TAC: tac(i.TAC)}
 			for _, p := range i.BroadcastPLMNList.List {
-				ta.PLMNs = append(ta.PLMNs, PLMNSupport{PLMN: PLMN(p.PLMNIdentity.Value), Slices: slices(p.TAISliceSupportList)})
+				ta.PLMNs = append(ta.PLMNs, PLMNSupport{PLMN: PLMN(p.PLMNIdentity.Value), Slices: supported(p.TAISliceSupportList)})
 			}
 			want = append(want, ta)
 		}
@@ -119,7 +119,7 @@ var oracle = map[IEID]func(v []byte, x any) (got, want string){
 	IEPLMNSupportList: func(v []byte, x any) (string, string) {
 		var want []PLMNSupport
 		for _, i := range x.(*ngapType.PLMNSupportList).List {
-			want = append(want, PLMNSupport{PLMN: PLMN(i.PLMNIdentity.Value), Slices: slices(i.SliceSupportList)})
+			want = append(want, PLMNSupport{PLMN: PLMN(i.PLMNIdentity.Value), Slices: supported(i.SliceSupportList)})
 		}
 		list, err := ReadPLMNSupport(v, nil)
 		return same(said(list, err), AppendPLMNSupport(nil, list), v), said(want, nil)
@@ -233,7 +233,7 @@ func slice(s ngapType.SNSSAI) Slice {
 	return out
 }
 
-func slices(l ngapType.SliceSupportList) (out []Slice) {
+func supported(l ngapType.SliceSupportList) (out []Slice) {
 	for _, i := range l.List {
 		out = append(out, slice(i.SNSSAI))
 	}

@@ -124,3 +124,39 @@ func (p *PDU) SetUENGAPIDs(i int, ids UENGAPIDs) {
 	p.scratch = ids.Append(p.scratch)
 	p.Set(i, p.scratch[n:])
 }
+
+// holders are the IEs that hold an AMF UE NGAP ID at the top of a message. The
+// lists of NG Reset (IEs 88, 111) hold more.
+var holders = [...]bool{IEAMFUENGAPID: true, IENewAMFUENGAPID: true, IESourceAMFUENGAPID: true, IEUENGAPIDs: true, IEAMFUENGAPID2: true}
+
+// Translate changes every AMF UE NGAP ID at the top of the message: those of IEs
+// 10, 40 (new), 100 (source), 114 (UE NGAP IDs) and 450 (second). f gets the IE and
+// the ID and returns what takes its place. An ID that can't be read is an *Error;
+// those before it are changed then.
+func (p *PDU) Translate(f func(IEID, uint64) uint64) error {
+	for i := range p.IEs {
+		id := p.IEs[i].ID
+		if int(id) >= len(holders) || !holders[id] {
+			continue
+		}
+		if id == IEUENGAPIDs {
+			ids, err := ReadUENGAPIDs(p.IEs[i].Value)
+			if err != nil {
+				return p.in(id, err)
+			}
+			if to := f(id, ids.AMF); to != ids.AMF {
+				ids.AMF = to
+				p.SetUENGAPIDs(i, ids)
+			}
+			continue
+		}
+		was, err := ReadAMFUENGAPID(p.IEs[i].Value)
+		if err != nil {
+			return p.in(id, err)
+		}
+		if to := f(id, was); to != was {
+			p.SetAMFUENGAPID(i, to)
+		}
+	}
+	return nil
+}
