@@ -141,7 +141,7 @@ func TestTimersOfNS(t *testing.T) {
 	}
 }
 
-// Facts: G2-05, G2-06, G2-07, G2-08
+// Facts: G0-29, G2-05, G2-06, G2-07, G2-08
 func TestSGSNsAsWritten(t *testing.T) {
 	c := loaded(t, "sgsn nsei 102\n nri add 7\n nri add 5\n nri add 6\nsgsn nsei 101\n no allow-attach\nsgsn nsei 103\n")
 	var order []uint16
@@ -156,6 +156,9 @@ func TestSGSNsAsWritten(t *testing.T) {
 	}
 	if name := gb.DefaultName(c.Gb.SGSNs[0].NSEI); name != "NSE(00102)" {
 		t.Errorf("named %s", name)
+	}
+	if twice := loaded(t, "sgsn nsei 5\n nri add 1\nsgsn nsei 5\n nri add 3\n").Gb.SGSNs; len(twice) != 1 || twice[0].NRI.String() != "1,3" {
+		t.Errorf("one that stands twice: %+v", twice)
 	}
 	text := written(t, c)
 	if a, b := strings.Index(text, "sgsn nsei 102"), strings.Index(text, "sgsn nsei 101"); a < 0 || b < a {

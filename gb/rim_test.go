@@ -8,7 +8,7 @@ import (
 // A routeing information of another radio technology is not one of a cell of
 // ours, though it may have the same octets: that of an RNC is a RAI and an RNC-ID
 // (TS 48.018 11.3.70, low half of the first octet; the high half is spare).
-// Facts: G7-02, G7-03, G7-04, G7-05, G7-06
+// Facts: G7-02, G7-03, G7-04, G7-05, G7-06, G7-09
 func TestRIMAddressTypes(t *testing.T) {
 	other := "62f224334f017545"
 	for typ := range uint8(16) {

@@ -205,7 +205,7 @@ func TestSizeOfBothFamilies(t *testing.T) {
 // Weights that leave nothing to what lives make the NSE unavailable, though the
 // list as a whole has its sums.
 //
-// Facts: G1.6-37
+// Facts: G1.3-21, G1.6-37
 func TestChangeWeightMakesUnavailable(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.write("a", sgsn1, sizeAck101, configAck101, // 7777 and 7770 both carry both
@@ -244,7 +244,7 @@ func TestSNSAnswerWhereAsked(t *testing.T) {
 
 // An NSE with binds and remotes of both families speaks one of them at a time.
 //
-// Facts: G1.6-01, G1.6-44
+// Facts: G1.6-01, G1.6-10, G1.6-44
 func TestSNSOneFamilyAtATime(t *testing.T) {
 	r := newRig(t, func(c *Config) {
 		must(t, c.AddBind(LinkUDP, "six"))
@@ -268,4 +268,141 @@ func TestSNSOneFamilyAtATime(t *testing.T) {
 	if fmt.Sprintf("%x", sixth.b) != "12048200650a01070040090001" || sixth.from != ap("[2001:db8::2]:23000") {
 		t.Errorf("by IPv6: %v", sixth)
 	}
+}
+
+// NS-VCs without reset procedures take neither RESET nor BLOCK nor UNBLOCK; those
+// of ip.access do. Which NSEs are persistent is told.
+//
+// Facts: G1.1-10, G1.1-11, G1.3-34
+func TestProceduresOfDialects(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		must(t, c.AddNSE(101, RoleBSS))
+		must(t, c.AddSNSBind(101, "a"))
+		must(t, c.AddSNSRemote(101, ap(sgsn1)))
+		must(t, c.AddNSE(7, RoleBSS))
+		must(t, staticVC(c, 7, "b", remote, 1, 1))
+		must(t, c.AddNSE(8, RoleBSS))
+		must(t, ipaVC(c, 8, "b", "10.0.1.8:1", 101))
+		must(t, c.SetAcceptIPAccess("b", true))
+	})
+	r.snsUp()
+	r.write("b", remote, aliveAckHex)
+	r.write("b", "10.0.1.8:1", "03018200650482"+"0008", unblockOK)
+	r.wantVCs(8, "UNBLOCKED")
+	r.write("b", bts, reset2001, unblock)
+	r.frames()
+	for _, pdu := range []string{reset101, "0200810101820007048200" + "07", block101, unblock} {
+		r.write("a", sgsn1, pdu)
+		r.write("b", remote, pdu)
+	}
+	r.wantIdle()
+	r.wantVCs(101, "UNBLOCKED", "UNBLOCKED")
+	r.wantVCs(7, "UNBLOCKED")
+	r.write("b", "10.0.1.8:1", block101)
+	r.want(blockAck101)
+	for nsei, want := range map[uint16]bool{101: true, 7: true, 8: true, 2001: false} {
+		if r.nse(nsei).Persistent != want {
+			t.Errorf("NSE %d: persistent %v", nsei, !want)
+		}
+	}
+}
+
+// Facts: G1.3-26, G1.3-27
+func TestAliveInEveryState(t *testing.T) {
+	r := ipaRig(t)
+	asked := func(answered bool) {
+		t.Helper()
+		r.frames()
+		r.write("a", remote, alive)
+		if f := r.frames(); (len(f) == 1 && fmt.Sprintf("%x", f[0].b) == aliveAckHex) != answered || !answered && len(f) > 0 {
+			t.Errorf("in %s: %v", r.nse(101).VCs[0].State, f)
+		}
+	}
+	asked(false) // RESET
+	r.write("a", remote, resetAck101, aliveAckHex)
+	r.wantVCs(101, "BLOCKED")
+	asked(true)
+	r.write("a", remote, unblockOK)
+	r.wantVCs(101, "UNBLOCKED")
+	asked(true)
+	r.s.nses[101].vcs[0].event(r.now, evForce)
+	r.wantVCs(101, "UNCONFIGURED")
+	asked(false)
+}
+
+// Facts: G1.3-39
+func TestOctetsBehind(t *testing.T) {
+	r := ipaRig(t)
+	r.up()
+	for _, pdu := range []string{"0a00", "0b00", "0600", "0700", "0aff01"} {
+		r.write("a", remote, pdu)
+		r.want(fmt.Sprintf("0800810b02%02x%s", 0x80|len(pdu)/2, pdu))
+	}
+	r.wantVCs(101, "UNBLOCKED")
+}
+
+// Facts: G1.4-12, G1.4-13
+func TestStrangersWhereNobodyMayCome(t *testing.T) {
+	r := dynRig(t)
+	r.frames()
+	for _, pdu := range []string{alive, "000000002204820000078108", "00004e2b01", "55", unblock, block101} {
+		r.write("a", "10.0.9.9:1", pdu)
+		r.want(fmt.Sprintf("0800810a02%02x%s", 0x80|len(pdu)/2, pdu))
+	}
+	for _, pdu := range []string{alive, "000000002204820000078108", "00004e2b01"} {
+		r.write("b", "10.0.9.9:1", pdu) // here they may
+		r.want("08008104")
+	}
+}
+
+// IP-SNS begins only when there is a way: a bind and a remote of one family, with
+// weights.
+//
+// Facts: G1.6-07
+func TestSNSNeedsAWay(t *testing.T) {
+	for name, edit := range map[string]func(c *Config) error{
+		"no bind":      func(c *Config) error { return c.RemoveSNSBind(101, "a") },
+		"no remote":    func(c *Config) error { return c.RemoveSNSRemote(101, ap(sgsn1)) },
+		"no weights":   func(c *Config) error { return c.SetSNSWeights("a", 0, 0) },
+		"no data":      func(c *Config) error { return c.SetSNSWeights("a", 1, 0) },
+		"other family": func(c *Config) error { return c.SetListen("a", ap("[2001:db8::2]:23000")) },
+		"all there":    func(c *Config) error { return nil },
+	} {
+		r := newRig(t, func(c *Config) {
+			must(t, c.AddNSE(101, RoleBSS))
+			must(t, c.AddSNSBind(101, "a"))
+			must(t, c.AddSNSRemote(101, ap(sgsn1)))
+			must(t, edit(c))
+		})
+		r.sleep(30 * sec)
+		if sent := len(r.frames()) > 0; sent != (name == "all there") {
+			t.Errorf("%s: began %v", name, sent)
+		}
+	}
+}
+
+// Either sum may be what is missing.
+//
+// Facts: G1.6-17, G1.6-38
+func TestWeightsOfZero(t *testing.T) {
+	for _, weights := range []string{"0001", "0100", "0000"} {
+		r := snsRig(t, sgsn1)
+		r.write("a", sgsn1, sizeAck101, configAck101)
+		r.frames()
+		r.write("a", sgsn1, "0f010482006505880a0001011e61"+weights)
+		r.want(configAck101 + "008111")
+		r.wantSNS(101, "UNCONFIGURED")
+		r.timer(3 * sec)
+		r.want(size101)
+	}
+}
+
+// What ends poolgw says nothing to the peers.
+//
+// Facts: G0-10
+func TestCloseSaysNothing(t *testing.T) {
+	r := ipaRig(t)
+	r.up()
+	must(t, r.s.Close())
+	r.wantIdle()
 }

@@ -164,7 +164,7 @@ func TestSNSInitialNotInList(t *testing.T) {
 }
 
 // All signalling NS-VCs lost: re-selection, though data would go on.
-// Facts: G1.6-18
+// Facts: G1.5-02, G1.6-18
 func TestSNSReselection(t *testing.T) {
 	r := snsRig(t, sgsn1, sgsn2)
 	r.snsUp()
@@ -263,7 +263,7 @@ const (
 	ourConf  = "0f01048207d105880a00000259d80101" // 10.0.0.2:23000
 )
 
-// Facts: G1.4-03, G1.4-04, G1.6-19, G1.6-24
+// Facts: G1.4-01, G1.4-03, G1.4-04, G1.6-19, G1.6-24
 func TestSNSBringUpAsSGSN(t *testing.T) {
 	r := sgsnRig(t)
 	r.write("b", bss, size2001)

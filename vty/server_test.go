@@ -192,6 +192,9 @@ func TestControlD(t *testing.T) {
 	c.expect("enable\rconfigure terminal\r", offered+host+"> enable\r\n"+host+"# configure terminal\r\n"+host+"(config)# ")
 	c.expect("\x04", "\r\n"+host+"# ")
 	c.expectEnd("\x04", "\r\n")
+	c = call(t, s)
+	c.expect("", offered+host+"> ")
+	c.expectEnd("\x04", "\r\n") // as in osmo-gbproxy
 }
 
 func TestTooLongLineIsNotExecuted(t *testing.T) {
