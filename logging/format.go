@@ -12,16 +12,17 @@ import (
 
 // Format is what a target prints before the message.
 type Format struct {
+	Priority     bool // "<5>", which the systemd journal takes from standard error
 	Color        bool
 	Timestamp    bool // "2026-01-02T15:04:05"
 	ExtTimestamp bool // milliseconds, "20260102150405678"
+	ThreadID     bool // of the kernel's thread that the line was made on
 	Category     bool
-	CategoryHex  bool // "<0015>", the index among New's categories
 	Level        bool
+	CategoryHex  bool // "<0015>", the index among New's categories
 	File         FileFormat
 	FileLast     bool // the source file at the line's end
-	// Discard takes nothing ("logging filter all 0").
-	Discard bool
+	Mask         bool // pseudonyms for identities of subscribers
 }
 
 // FileFormat is how the source of a record is shown.
@@ -44,6 +45,7 @@ type entry struct {
 	index int    // of cat
 	text  string // message and attributes
 	pc    uintptr
+	tid   int
 }
 
 // sourceRoot is where this build has the program's own files, with a slash behind
@@ -53,11 +55,11 @@ var sourceRoot = func() string {
 	return path.Dir(path.Dir(file)) + "/"
 }()
 
-// source returns "file:line" of the record, the file as "gb/loop.go"; of others'
+// place returns the record's file, as "gb/loop.go", and its line; of others'
 // packages the last folder is shown.
-func (f FileFormat) source(pc uintptr) string {
+func (f FileFormat) place(pc uintptr) (name string, line int) {
 	if f == FileNone || pc == 0 {
-		return ""
+		return "", 0
 	}
 	fr, _ := runtime.CallersFrames([]uintptr{pc}).Next()
 	name, own := strings.CutPrefix(fr.File, sourceRoot)
@@ -67,12 +69,23 @@ func (f FileFormat) source(pc uintptr) string {
 	case !own:
 		name = path.Join(path.Base(path.Dir(fr.File)), path.Base(fr.File))
 	}
-	return fmt.Sprintf("%s:%d", name, fr.Line)
+	return name, fr.Line
+}
+
+func (f FileFormat) source(pc uintptr) string {
+	name, line := f.place(pc)
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", name, line)
 }
 
 // line renders e without a line end.
 func (f Format) line(e entry) string {
 	var b strings.Builder
+	if f.Priority {
+		fmt.Fprintf(&b, "<%d>", severity(e.level))
+	}
 	switch {
 	case f.ExtTimestamp:
 		b.WriteString(e.time.Format("20060102150405"))
@@ -83,14 +96,17 @@ func (f Format) line(e entry) string {
 	if f.Color {
 		b.WriteString(colorOf(e.level))
 	}
-	if f.CategoryHex {
-		fmt.Fprintf(&b, "<%04x> ", e.index)
+	if f.ThreadID {
+		fmt.Fprintf(&b, "%d ", e.tid)
 	}
 	if f.Category {
 		b.WriteString("D" + strings.ToUpper(e.cat) + " ")
 	}
 	if f.Level {
 		b.WriteString(LevelName(e.level) + " ")
+	}
+	if f.CategoryHex {
+		fmt.Fprintf(&b, "<%04x> ", e.index)
 	}
 	source := f.File.source(e.pc)
 	if source != "" && !f.FileLast {

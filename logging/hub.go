@@ -1,11 +1,9 @@
 package logging
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,84 +13,132 @@ import (
 
 // Hub takes records from slog and gives them to its targets.
 type Hub struct {
-	mu      sync.Mutex // guards changes of sinks
-	sinks   atomic.Pointer[[]*sink]
-	lowest  atomic.Int64 // lowest level that any sink takes
-	limit   atomic.Pointer[rate.Limiter]
-	muted   atomic.Uint64 // records over the limit since the last line
-	mutedIn atomic.Uint64 // records over the limit ever
-	cats    []string
-	now     func() time.Time
+	mu     sync.Mutex // guards changes of sinks
+	sinks  atomic.Pointer[[]*sink]
+	any    atomic.Int64             // lowest level that any sink takes of any category
+	byCat  map[string]*atomic.Int64 // … of one category; the map never changes
+	cats   []string
+	limits atomic.Pointer[[numClasses]*rate.Limiter]
+	muted  atomic.Uint64 // records over the limit since the last line
+	counts counts
+	now    func() time.Time
+	key    []byte // of the pseudonyms
 }
 
-// sink is one receiver of lines; levels and format change as a whole.
+// counts are what Register exports.
+type counts struct {
+	held    atomic.Uint64 // over the limit
+	dropped atomic.Uint64 // a target's queue was full
+	failed  atomic.Uint64 // a target could not write
+}
+
+// sink is one receiver of lines; what it takes changes as a whole.
 type sink struct {
+	out   output // nil: a session
+	name  string // for the line that says that it does not work
 	rule  atomic.Pointer[rule]
-	write func(e entry, line string)
+	write func(e entry, line string) // of one sink: never blocks unless the target is a blocking one
 	close func()
 }
 
 type rule struct {
 	levels Levels
 	format Format
+	filter Filter
 }
 
 // New returns a hub without targets. categories, in the order of their
-// numbers, serve "print category-hex" alone: others are logged too.
+// numbers, have a level word each, so that a logger with one of them
+// (With("cat", …)) costs nothing while its category is off; others are logged
+// too.
 func New(categories ...string) *Hub {
-	h := &Hub{now: time.Now, cats: categories}
-	h.sinks.Store(&[]*sink{})
-	h.lowest.Store(int64(LevelFatal) + 1)
+	h := &Hub{now: time.Now, cats: categories, byCat: make(map[string]*atomic.Int64, len(categories)), key: newKey()}
+	for _, c := range append([]string{defaultCategory}, categories...) {
+		h.byCat[c] = new(atomic.Int64)
+	}
+	h.store(nil)
 	h.SetLimit(0)
 	return h
 }
 
-// Logger returns a logger whose records go to h.
-func (h *Hub) Logger() *slog.Logger { return slog.New(&handler{hub: h, cat: "lglobal"}) }
+// defaultCategory is that of a record which names none.
+const defaultCategory = "lglobal"
 
-// SetLimit bounds the records per second, FATAL ones excepted; 0 is no limit.
-// What is held back is counted, and told in a line before the next one that
-// passes.
-func (h *Hub) SetLimit(perSecond int) {
-	if perSecond <= 0 {
-		h.limit.Store(rate.NewLimiter(rate.Inf, 0))
-		return
+// Logger returns a logger whose records go to h.
+func (h *Hub) Logger() *slog.Logger {
+	return slog.New(&handler{hub: h, cat: defaultCategory, lowest: &h.any})
+}
+
+// The limit holds for each class by itself, so that what a peer provokes at
+// level info never hides an error.
+const (
+	classLow    = iota // debug, info
+	classNotice        // notice
+	classHigh          // warnings, errors
+	numClasses
+)
+
+func classOf(l slog.Level) int {
+	switch {
+	case l < LevelNotice:
+		return classLow
+	case l == LevelNotice:
+		return classNotice
 	}
-	h.limit.Store(rate.NewLimiter(rate.Limit(perSecond), perSecond))
+	return classHigh
+}
+
+// SetLimit bounds the lines per second of each class of levels (debug and info;
+// notice; warnings and errors), FATAL ones excepted; 0 is no limit. What is
+// held back is counted, and told in a line before the next one that passes.
+func (h *Hub) SetLimit(perSecond int) {
+	var l [numClasses]*rate.Limiter
+	for i := range l {
+		l[i] = rate.NewLimiter(rate.Limit(perSecond), perSecond)
+		if perSecond <= 0 {
+			l[i] = rate.NewLimiter(rate.Inf, 0)
+		}
+	}
+	h.limits.Store(&l)
 }
 
 // Muted returns how many records the limit has held back.
-func (h *Hub) Muted() uint64 { return h.mutedIn.Load() }
+func (h *Hub) Muted() uint64 { return h.counts.held.Load() }
 
-func (h *Hub) add(s *sink) {
+// Dropped returns how many lines slow targets have lost.
+func (h *Hub) Dropped() uint64 { return h.counts.dropped.Load() }
+
+// Failed returns how many lines targets could not write.
+func (h *Hub) Failed() uint64 { return h.counts.failed.Load() }
+
+func (h *Hub) add(s *sink) { h.replace(nil, []*sink{s}) }
+
+func (h *Hub) remove(s *sink) { h.replace([]*sink{s}, nil) }
+
+// replace swaps sinks in one step, so that no line is written twice or by none.
+func (h *Hub) replace(old, new []*sink) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	list := append(append([]*sink(nil), *h.sinks.Load()...), s)
-	h.store(list)
+	list := slices.DeleteFunc(slices.Clone(*h.sinks.Load()), func(s *sink) bool { return slices.Contains(old, s) })
+	h.store(append(list, new...))
 }
 
-func (h *Hub) remove(s *sink) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var list []*sink
-	for _, o := range *h.sinks.Load() {
-		if o != s {
-			list = append(list, o)
-		}
-	}
-	h.store(list)
-}
-
-// store publishes the sinks; the caller holds mu.
+// store publishes the sinks and the levels that they take; the caller holds mu.
 func (h *Hub) store(list []*sink) {
-	lowest := LevelFatal + 1
-	for _, s := range list {
-		if r := s.rule.Load(); !r.format.Discard {
-			lowest = min(lowest, r.levels.min())
+	lowest := func(of func(*Levels) slog.Level) int64 {
+		l := LevelFatal + 1
+		for _, s := range list {
+			if r := s.rule.Load(); !r.filter.none() {
+				l = min(l, of(&r.levels))
+			}
 		}
+		return int64(l)
 	}
 	h.sinks.Store(&list)
-	h.lowest.Store(int64(lowest))
+	h.any.Store(lowest((*Levels).min))
+	for cat, word := range h.byCat {
+		word.Store(lowest(func(l *Levels) slog.Level { return l.Of(cat) }))
+	}
 }
 
 func (h *Hub) relevel() {
@@ -101,87 +147,48 @@ func (h *Hub) relevel() {
 	h.store(*h.sinks.Load())
 }
 
-// emit gives e to the sinks whose rule takes it.
-func (h *Hub) emit(e entry) {
+// emit gives e, which is about the attributes of about, to the sinks whose rule
+// takes it, except one.
+func (h *Hub) emit(e entry, about attrs, except *sink) {
 	e.index = max(slices.Index(h.cats, e.cat), 0)
+	plain, masked := e.text, ""
 	for _, s := range *h.sinks.Load() {
 		r := s.rule.Load()
-		if r.format.Discard || e.level < r.levels.Of(e.cat) {
+		if s == except || !r.takes(&e, about) {
 			continue
+		}
+		e.text = plain
+		if r.format.Mask {
+			if masked == "" {
+				masked = h.mask(plain)
+			}
+			e.text = masked
 		}
 		s.write(e, r.format.line(e))
 	}
 }
 
+// wanted tells whether any sink takes e.
+func (h *Hub) wanted(e *entry, about attrs) bool {
+	return slices.ContainsFunc(*h.sinks.Load(), func(s *sink) bool { return s.rule.Load().takes(e, about) })
+}
+
+func (r *rule) takes(e *entry, about attrs) bool {
+	return e.level >= r.levels.Of(e.cat) && r.filter.takes(about)
+}
+
 // admit applies the limit; it returns how many records were held back before
 // this one.
 func (h *Hub) admit(level slog.Level) (before uint64, ok bool) {
-	if level < LevelFatal && !h.limit.Load().AllowN(h.now(), 1) {
+	if level < LevelFatal && !h.limits.Load()[classOf(level)].AllowN(h.now(), 1) {
 		h.muted.Add(1)
-		h.mutedIn.Add(1)
+		h.counts.held.Add(1)
 		return 0, false
 	}
 	return h.muted.Swap(0), true
 }
 
-// handler is the slog side of a Hub.
-type handler struct {
-	hub    *Hub
-	cat    string
-	attrs  string // rendered
-	prefix string // of groups
-}
-
-func (h *handler) Enabled(_ context.Context, l slog.Level) bool {
-	return int64(l) >= h.hub.lowest.Load()
-}
-
-func (h *handler) Handle(_ context.Context, r slog.Record) error {
-	before, ok := h.hub.admit(r.Level)
-	if !ok {
-		return nil
-	}
-	var b strings.Builder
-	b.WriteString(clean(r.Message))
-	b.WriteString(h.attrs)
-	cat := h.cat
-	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "cat" {
-			cat = a.Value.String()
-		} else {
-			appendAttr(&b, h.prefix, a)
-		}
-		return true
-	})
-	t := r.Time
-	if t.IsZero() {
-		t = h.hub.now()
-	}
-	if before > 0 {
-		h.hub.emit(entry{time: t, level: LevelNotice, cat: "lglobal",
-			text: fmt.Sprintf("%d log lines held back by the limit", before)})
-	}
-	h.hub.emit(entry{time: t, level: r.Level, cat: cat, text: b.String(), pc: r.PC})
-	return nil
-}
-
-func (h *handler) WithAttrs(as []slog.Attr) slog.Handler {
-	n := *h
-	var b strings.Builder
-	b.WriteString(h.attrs)
-	for _, a := range as {
-		if a.Key == "cat" {
-			n.cat = a.Value.String()
-			continue
-		}
-		appendAttr(&b, h.prefix, a)
-	}
-	n.attrs = b.String()
-	return &n
-}
-
-func (h *handler) WithGroup(name string) slog.Handler {
-	n := *h
-	n.prefix = h.prefix + name + "."
-	return &n
+// tell writes a line of the log's own to all sinks except one.
+func (h *Hub) tell(level slog.Level, except *sink, format string, args ...any) {
+	h.emit(entry{time: h.now(), level: level, cat: defaultCategory, text: clean(fmt.Sprintf(format, args...))}, attrs{}, except)
 }

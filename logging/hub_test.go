@@ -27,7 +27,7 @@ func TestLevelsByCategory(t *testing.T) {
 	h := New()
 	s, got := collect(h)
 	defer s.Close()
-	s.Set(Levels{ByCategory: map[string]slog.Level{"lns": LevelDebug}, All: level(LevelError)}, DefaultFormat)
+	s.Set(Levels{ByCategory: map[string]slog.Level{"lns": LevelDebug}, All: level(LevelError)}, DefaultFormat, Filter{})
 	log := h.Logger()
 	log.With("cat", "lns").Debug("a", "nsei", 101)
 	log.With("cat", "lbssgp").Info("b")
@@ -55,7 +55,7 @@ func TestEnabledFollowsSinks(t *testing.T) {
 	if !log.Enabled(t.Context(), LevelNotice) || log.Enabled(t.Context(), LevelInfo) {
 		t.Error("the default level is not NOTICE")
 	}
-	s.Set(Levels{}, Format{Discard: true})
+	s.Set(Levels{}, DefaultFormat, Filter{Only: true})
 	if log.Enabled(t.Context(), LevelFatal) {
 		t.Error("enabled though all is discarded")
 	}
@@ -114,17 +114,21 @@ func TestFileTargetReplacedAndDrained(t *testing.T) {
 	}
 }
 
+// stuck is an output that takes nothing until gate is closed.
+type stuck struct{ gate chan struct{} }
+
+func (o stuck) write(entry, string) error { <-o.gate; return nil }
+func (o stuck) close()                    {}
+
 func TestSlowTargetDropsAndCounts(t *testing.T) {
 	h := New()
-	set := &TargetSet{}
 	gate := make(chan struct{})
-	s := queued(func(entry, string) { <-gate }, nil, false, set)
-	s.rule.Store(&rule{format: DefaultFormat})
+	s := h.newSink("x", stuck{gate}, false)
 	h.add(s)
 	for range queueLen + 10 {
 		h.Logger().Error("x")
 	}
-	if d := set.Dropped(); d < 9 || d > 10 {
+	if d := h.Dropped(); d < 9 || d > 10 {
 		t.Errorf("dropped %d lines, want 9 or 10", d)
 	}
 	close(gate)
@@ -135,17 +139,10 @@ func TestSlowTargetDropsAndCounts(t *testing.T) {
 // A pipe that nobody reads holds up neither a change of the log nor the end.
 func TestStuckTargetIsGivenUp(t *testing.T) {
 	h := New()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	set := &TargetSet{}
 	gate := make(chan struct{})
-	s := queued(func(entry, string) { <-gate }, w, false, set)
-	s.rule.Store(&rule{format: DefaultFormat})
+	s := h.newSink("x", stuck{gate}, false)
 	h.add(s)
-	set.sinks = []*sink{s}
+	set := &TargetSet{sinks: map[key]*sink{{}: s}}
 	h.Logger().Error("x")
 	closed := make(chan struct{})
 	go func() { set.Close(h); close(closed) }()
@@ -179,7 +176,7 @@ func TestFIFOWithoutReaderIsAnError(t *testing.T) {
 
 func TestAlarms(t *testing.T) {
 	h := New()
-	set, err := h.SetTargets(nil, []Target{{Kind: "alarms", Arg: "2"}})
+	set, err := h.SetTargets(nil, []Target{{Kind: "alarms", Arg: "2", Format: DefaultFormat}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,8 +184,17 @@ func TestAlarms(t *testing.T) {
 	for _, m := range []string{"a", "b", "c"} {
 		h.Logger().Error(m)
 	}
-	if got := strings.Join(set.Alarms(), "|"); got != "b|c" {
+	if got, ok := set.Alarms(); !ok || strings.Join(got, "|") != "DLGLOBAL ERROR b|DLGLOBAL ERROR c" {
 		t.Errorf("alarms %q", got)
+	}
+	// The list goes on when another target, or its length, is changed.
+	set, err = h.SetTargets(set, []Target{{Kind: "alarms", Arg: "1", Format: DefaultFormat}, {Kind: "stderr", Filter: Filter{Only: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close(h)
+	if got, _ := set.Alarms(); strings.Join(got, "|") != "DLGLOBAL ERROR c" {
+		t.Errorf("alarms %q after a change", got)
 	}
 }
 
@@ -196,7 +202,7 @@ func TestSourceAndHex(t *testing.T) {
 	h := New("gprs", "lns")
 	s, got := collect(h)
 	defer s.Close()
-	s.Set(Levels{}, Format{CategoryHex: true, File: FileBase, FileLast: true})
+	s.Set(Levels{}, Format{CategoryHex: true, File: FileBase, FileLast: true}, Filter{})
 	h.Logger().Error("x", "cat", "lns")
 	if l := (*got)[0]; !strings.HasPrefix(l, "<0001> x (hub_test.go:") {
 		t.Errorf("line %q", l)

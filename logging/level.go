@@ -70,7 +70,7 @@ func (l Levels) Of(cat string) slog.Level {
 }
 
 // min returns the lowest level that any category passes.
-func (l Levels) min() slog.Level {
+func (l *Levels) min() slog.Level {
 	if l.Force != nil {
 		return *l.Force
 	}
@@ -92,4 +92,36 @@ func (l Levels) With(cat string, level slog.Level) Levels {
 	}
 	l.ByCategory[cat] = level
 	return l
+}
+
+// severity is the syslog severity of a level (RFC 5424 6.2.1).
+func severity(l slog.Level) int {
+	switch {
+	case l >= LevelFatal:
+		return 2
+	case l >= LevelError:
+		return 3
+	case l > LevelNotice:
+		return 4
+	case l == LevelNotice:
+		return 5
+	case l >= LevelInfo:
+		return 6
+	}
+	return 7
+}
+
+// osmocom is the number of a level in Osmocom programs.
+func osmocom(l slog.Level) uint8 {
+	switch {
+	case l >= LevelFatal:
+		return 8
+	case l >= LevelError:
+		return 7
+	case l >= LevelNotice:
+		return 5
+	case l >= LevelInfo:
+		return 3
+	}
+	return 1
 }

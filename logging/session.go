@@ -2,8 +2,8 @@ package logging
 
 import "sync"
 
-// Session is a subscription with levels and format of its own: a VTY session
-// with "logging enable". Its methods may be called from any goroutine.
+// Session is a subscription with levels, format and filter of its own: a VTY
+// session with "logging enable". Its methods may be called from any goroutine.
 type Session struct {
 	hub  *Hub
 	sink *sink
@@ -13,7 +13,7 @@ type Session struct {
 // Open starts a subscription with the default levels and format. to gets each
 // line without its end and must not block.
 func (h *Hub) Open(to func(line string)) *Session {
-	s := &sink{write: func(_ entry, line string) { to(line) }, close: func() {}}
+	s := &sink{name: "VTY session", write: func(_ entry, line string) { to(line) }, close: func() {}}
 	s.rule.Store(&rule{format: DefaultFormat})
 	h.add(s)
 	return &Session{hub: h, sink: s}
@@ -22,9 +22,9 @@ func (h *Hub) Open(to func(line string)) *Session {
 // Subscribe is Open for those who change nothing.
 func (h *Hub) Subscribe(to func(line string)) (cancel func()) { return h.Open(to).Close }
 
-// Set changes levels and format.
-func (s *Session) Set(l Levels, f Format) {
-	s.sink.rule.Store(&rule{levels: l, format: f})
+// Set changes levels, format and filter.
+func (s *Session) Set(l Levels, f Format, by Filter) {
+	s.sink.rule.Store(&rule{levels: l, format: f, filter: by})
 	s.hub.relevel()
 }
 

@@ -1,244 +1,159 @@
 package logging
 
 import (
+	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"log/syslog"
-	"net"
 	"os"
-	"strings"
-	"sync"
-	"sync/atomic"
-	"syscall"
-	"time"
 )
 
 // Target is one "log …" of the configuration.
 type Target struct {
-	Kind     string // "stderr", "file", "syslog", "systemd-journal", "alarms"
-	Arg      string // file name; syslog facility; number of alarms kept
+	Kind     string // "stderr", "file", "syslog", "systemd-journal", "gsmtap", "alarms"
+	Arg      string // file name; syslog facility; gsmtap host; number of alarms kept
 	Blocking bool   // write at once instead of through the queue
+	Raw      bool   // systemd-journal: fields in the place of what a line begins with
 	Levels   Levels
 	Format   Format
+	Filter   Filter
 }
 
-// queueLen is how many lines may wait for a slow target, and drainTime how long
-// a target that is closed may take to write them.
-const (
-	queueLen  = 4096
-	drainTime = 2 * time.Second
-)
+// key is what a target may not change while it goes on.
+type key struct {
+	kind, arg     string
+	blocking, raw bool
+}
 
-// SetTargets replaces the configured targets; sessions stay. On error the
-// targets are as before.
-func (h *Hub) SetTargets(old *TargetSet, ts []Target) (*TargetSet, error) {
-	set := &TargetSet{}
-	for _, t := range ts {
-		s, err := open(t, set)
-		if err != nil {
-			set.Close(h)
-			return old, err
-		}
-		s.rule.Store(&rule{levels: t.Levels, format: t.Format})
-		set.sinks = append(set.sinks, s)
+func (t *Target) key() key {
+	if t.Kind == "alarms" {
+		return key{kind: t.Kind} // the list goes on with another length
 	}
-	for _, s := range set.sinks {
-		h.add(s)
+	return key{t.Kind, t.Arg, t.Blocking, t.Raw}
+}
+
+// rule is what the target takes, and how. Colours are for terminals and files.
+func (t *Target) rule() *rule {
+	f := t.Format
+	f.Color = f.Color && (t.Kind == "stderr" || t.Kind == "file")
+	if t.Kind == "stderr" && onJournal(os.Stderr) {
+		f.Priority, f.Color = true, false
 	}
-	if old != nil {
-		old.Close(h)
-	}
-	return set, nil
+	return &rule{levels: t.Levels, format: f, filter: t.Filter}
 }
 
 // TargetSet is the targets in force.
 type TargetSet struct {
-	sinks   []*sink
-	alarms  *alarms
-	dropped atomic.Uint64
+	sinks  map[key]*sink
+	files  []*file
+	alarms *alarms
 }
 
-// Dropped returns how many lines slow targets have lost.
-func (t *TargetSet) Dropped() uint64 { return t.dropped.Load() }
-
-// Alarms returns the lines of the alarm list, oldest first.
-func (t *TargetSet) Alarms() []string {
-	if t == nil || t.alarms == nil {
-		return nil
+// SetTargets replaces the configured targets; sessions stay. A target that both
+// sets have goes on without losing a line. On error the targets are as before.
+func (h *Hub) SetTargets(old *TargetSet, ts []Target) (*TargetSet, error) {
+	if old == nil {
+		old = &TargetSet{}
 	}
-	return t.alarms.list()
+	set, added := &TargetSet{sinks: map[key]*sink{}}, []*sink{}
+	for _, t := range ts {
+		s, err := old.sinks[t.key()], error(nil)
+		if s == nil {
+			if s, err = h.open(t); err != nil {
+				closeAll(added)
+				return old, err
+			}
+			s.rule.Store(t.rule())
+			added = append(added, s)
+		}
+		set.sinks[t.key()] = s
+	}
+	for _, t := range ts {
+		set.sinks[t.key()].rule.Store(t.rule())
+		set.note(t, set.sinks[t.key()])
+	}
+	var gone []*sink
+	for k, s := range old.sinks {
+		if set.sinks[k] == nil {
+			gone = append(gone, s)
+		}
+	}
+	h.replace(gone, added)
+	closeAll(gone)
+	return set, nil
+}
+
+// note keeps what the set's methods need of a target.
+func (t *TargetSet) note(of Target, s *sink) {
+	switch out := s.out.(type) {
+	case *alarms:
+		out.resize(of.Arg)
+		t.alarms = out
+	case *file:
+		t.files = append(t.files, out)
+	}
+}
+
+// Reopen opens the files anew, after a log rotation; one that can't be opened
+// goes on where it was.
+func (t *TargetSet) Reopen() error {
+	var errs []error
+	for _, f := range t.files {
+		errs = append(errs, f.reopen())
+	}
+	return errors.Join(errs...)
+}
+
+// Alarms returns the lines of the alarm list, oldest first; ok tells that there
+// is one.
+func (t *TargetSet) Alarms() (lines []string, ok bool) {
+	if t == nil || t.alarms == nil {
+		return nil, false
+	}
+	return t.alarms.list(), true
 }
 
 // Close detaches the targets from h and writes out what waits.
 func (t *TargetSet) Close(h *Hub) {
+	var all []*sink
 	for _, s := range t.sinks {
-		h.remove(s)
+		all = append(all, s)
+	}
+	h.replace(all, nil)
+	closeAll(all)
+}
+
+func closeAll(ss []*sink) {
+	for _, s := range ss {
 		s.close()
 	}
 }
 
-func open(t Target, set *TargetSet) (*sink, error) {
+// open makes the sink of a target. What is reached through a socket is tried
+// when there is something to write, and again when it fails: the log's receiver
+// may come later than poolgw, or go.
+func (h *Hub) open(t Target) (*sink, error) {
+	out, err := output(nil), error(nil)
 	switch t.Kind {
 	case "stderr":
-		return lines(os.Stderr, nil, t.Blocking, set), nil
+		out = stderr{}
 	case "file":
-		// A FIFO without a reader is an error and not a wait.
-		f, err := os.OpenFile(t.Arg, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o640)
-		if err != nil {
-			return nil, fmt.Errorf("logging: %w", err)
-		}
-		return lines(f, f, t.Blocking, set), nil
+		out, err = openFile(t.Arg)
 	case "syslog":
-		return openSyslog(t.Arg, set)
+		out, err = newSyslog(t.Arg)
 	case "systemd-journal":
-		return openJournal(set)
+		out = newJournal(t.Raw)
+	case "gsmtap":
+		out = newGSMTAP(t.Arg)
 	case "alarms":
-		n := 100
-		fmt.Sscan(t.Arg, &n)
-		set.alarms = &alarms{max: max(n, 1)}
-		return &sink{write: set.alarms.add, close: func() {}}, nil
+		out = &alarms{}
+	default:
+		err = fmt.Errorf("logging: no target of kind %q", t.Kind)
 	}
-	return nil, fmt.Errorf("logging: no target of kind %q", t.Kind)
-}
-
-// lines writes whole lines to w, by default through a queue.
-func lines(w io.Writer, c io.Closer, blocking bool, set *TargetSet) *sink {
-	return queued(func(_ entry, line string) { io.WriteString(w, line+"\n") }, c, blocking, set)
-}
-
-// queued puts a bounded queue and a goroutine before write.
-func queued(write func(entry, string), c io.Closer, blocking bool, set *TargetSet) *sink {
-	done := func() {
-		if c != nil {
-			c.Close()
-		}
-	}
-	if blocking {
-		var mu sync.Mutex
-		return &sink{close: done, write: func(e entry, l string) {
-			mu.Lock()
-			defer mu.Unlock()
-			write(e, l)
-		}}
-	}
-	type item struct {
-		e entry
-		l string
-	}
-	q, stop, ended := make(chan item, queueLen), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case it := <-q:
-				write(it.e, it.l)
-			case <-stop:
-				for len(q) > 0 {
-					it := <-q
-					write(it.e, it.l)
-				}
-				return
-			}
-		}
-	}()
-	var once sync.Once
-	return &sink{
-		write: func(e entry, l string) {
-			select {
-			case q <- item{e, l}:
-			default:
-				set.dropped.Add(1)
-			}
-		},
-		close: func() { once.Do(func() { close(stop); await(ended); done() }) },
-	}
-}
-
-// await gives up on a target that takes nothing: a change of the log, or the
-// end of the program, must not wait for ever on who reads its pipe.
-func await(ended <-chan struct{}) {
-	t := time.NewTimer(drainTime)
-	defer t.Stop()
-	select {
-	case <-ended:
-	case <-t.C:
-	}
-}
-
-var facilities = map[string]syslog.Priority{
-	"authpriv": syslog.LOG_AUTHPRIV, "cron": syslog.LOG_CRON, "daemon": syslog.LOG_DAEMON,
-	"ftp": syslog.LOG_FTP, "lpr": syslog.LOG_LPR, "mail": syslog.LOG_MAIL, "news": syslog.LOG_NEWS,
-	"user": syslog.LOG_USER, "uucp": syslog.LOG_UUCP,
-	"local 0": syslog.LOG_LOCAL0, "local 1": syslog.LOG_LOCAL1, "local 2": syslog.LOG_LOCAL2,
-	"local 3": syslog.LOG_LOCAL3, "local 4": syslog.LOG_LOCAL4, "local 5": syslog.LOG_LOCAL5,
-	"local 6": syslog.LOG_LOCAL6, "local 7": syslog.LOG_LOCAL7,
-}
-
-func openSyslog(facility string, set *TargetSet) (*sink, error) {
-	p, ok := facilities[facility]
-	if !ok {
-		return nil, fmt.Errorf("logging: no syslog facility %q", facility)
-	}
-	w, err := syslog.New(p|syslog.LOG_INFO, "poolgw")
 	if err != nil {
-		return nil, fmt.Errorf("logging: syslog: %w", err)
+		return nil, err
 	}
-	by := []struct {
-		level slog.Level
-		write func(string) error
-	}{{LevelFatal, w.Crit}, {LevelError, w.Err}, {LevelNotice, w.Notice}, {LevelInfo, w.Info}, {LevelDebug, w.Debug}}
-	return queued(func(e entry, line string) {
-		for _, b := range by {
-			if e.level >= b.level {
-				b.write(line)
-				return
-			}
-		}
-	}, w, false, set), nil
-}
-
-// journalSocket takes the journal's native datagrams.
-const journalSocket = "/run/systemd/journal/socket"
-
-func openJournal(set *TargetSet) (*sink, error) {
-	c, err := net.Dial("unixgram", journalSocket)
-	if err != nil {
-		return nil, fmt.Errorf("logging: systemd journal: %w", err)
+	name := t.Kind
+	if t.Arg != "" && t.Kind != "alarms" {
+		name += " " + t.Arg
 	}
-	return queued(func(e entry, line string) {
-		prio := 7
-		for _, p := range []struct {
-			level slog.Level
-			prio  int
-		}{{LevelInfo, 6}, {LevelNotice, 5}, {LevelError, 3}, {LevelFatal, 2}} {
-			if e.level >= p.level {
-				prio = p.prio
-			}
-		}
-		fmt.Fprintf(c, "SYSLOG_IDENTIFIER=poolgw\nPRIORITY=%d\nOSMO_SUBSYS=D%s\nMESSAGE=%s\n",
-			prio, strings.ToUpper(e.cat), line)
-	}, c, false, set), nil
-}
-
-// alarms keeps the last lines.
-type alarms struct {
-	mu    sync.Mutex
-	max   int
-	lines []string
-}
-
-func (a *alarms) add(_ entry, line string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.lines) == a.max {
-		a.lines = a.lines[1:]
-	}
-	a.lines = append(a.lines, line)
-}
-
-func (a *alarms) list() []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return append([]string(nil), a.lines...)
+	return h.newSink(name, out, t.Blocking || t.Kind == "alarms"), nil
 }
