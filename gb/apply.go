@@ -74,7 +74,7 @@ func (s *SGSN) name() string {
 
 func (g *Gateway) applyLimits(l Limits) {
 	g.stack.SetLimits(nsLimits(l))
-	g.limit = newLogLimit(l.LogLines)
+	g.limit = newLogLimit(g.log, l.LogLines)
 }
 
 func (g *Gateway) membersNotIn(c Config) []*member {

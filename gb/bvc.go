@@ -2,6 +2,8 @@ package gb
 
 import (
 	"cmp"
+	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -115,8 +117,8 @@ func (b *bvc) BVCStateChanged(now time.Time, _ *bssgp.BVC, from, to bssgp.BVCSta
 	case from == bssgp.BVCBlocked && to == bssgp.BVCUnblocked:
 		b.events.unblocked.Add(1)
 	}
-	if b.gw.limit.allow(now) {
-		b.gw.log.Info("BVC state", "cat", "lbssgp", "nsei", b.peer.nsei, "side", b.peer.side(), "bvci", b.bvci,
+	if b.gw.logs.pdus.Enabled(context.Background(), slog.LevelInfo) && b.gw.limit.allow(now) {
+		b.gw.logs.pdus.Info("BVC state", "nsei", b.peer.nsei, "side", b.peer.side(), "bvci", b.bvci,
 			"from", from, "to", to)
 	}
 }

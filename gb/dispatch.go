@@ -98,9 +98,9 @@ func (g *Gateway) findBVCDown(m *message) outcome {
 // a STATUS never is (TS 48.018 10.4.14).
 func (g *Gateway) refuse(m *message, o outcome) {
 	g.countDrop(o.drop, m.dir, m.bvc)
-	if g.limit.allow(g.now) {
-		g.log.Info("PDU dropped", "cat", "lbssgp", "reason", o.drop, "pdu", m.typ, "nsei", m.from.nsei,
-			"side", m.from.side(), "bvci", m.bvci, "octets", len(m.pdu))
+	if g.logs.pdus.Enabled(context.Background(), slog.LevelInfo) && g.limit.allow(g.now) {
+		g.logs.pdus.LogAttrs(context.Background(), slog.LevelInfo, "PDU dropped",
+			append([]slog.Attr{slog.Any("reason", o.drop)}, about(m.from, m.bvci, m.pdu)...)...)
 	}
 	if o.answer && m.typ != bssgp.TypeStatus {
 		g.sendStatus(m, o)
@@ -124,13 +124,4 @@ func (g *Gateway) send(p *peer, bvci uint16, lsp uint32, pdu []byte) bool {
 		b.flows.to(loopWorker, len(pdu))
 	}
 	return true
-}
-
-// trace logs a PDU that passes the loop, at level debug: user data that workers
-// relay is not logged.
-func (g *Gateway) trace(what string, p *peer, bvci uint16, pdu []byte) {
-	if len(pdu) > 0 && g.log.Enabled(context.Background(), slog.LevelDebug) {
-		g.log.Debug("PDU "+what, "cat", "lbssgp", "pdu", bssgp.PDUType(pdu[0]), "nsei", p.nsei, "side", p.side(),
-			"bvci", bvci, "octets", len(pdu))
-	}
 }

@@ -41,6 +41,7 @@ var (
 type Gateway struct {
 	opt    Options
 	log    *slog.Logger
+	logs   loggers
 	clock  func() time.Time
 	routes atomic.Pointer[routes]
 
@@ -95,7 +96,7 @@ func New(opt Options) *Gateway {
 	if opt.Notify == nil {
 		opt.Notify = func(Change) {}
 	}
-	g := &Gateway{opt: opt, log: opt.Log, clock: opt.Now}
+	g := &Gateway{opt: opt, log: opt.Log, logs: newLoggers(opt.Log), clock: opt.Now}
 	g.routes.Store(compile(routing))
 	g.directory.Store(&directory{pool: emptyPool()})
 	return g
@@ -144,7 +145,7 @@ func (g *Gateway) prepare(cfg Config, now time.Time) {
 	}
 	g.byBVCI, g.bssBVCs = make(map[uint16]*cell), 0
 	g.directory.Store(&directory{pool: emptyPool()})
-	g.limit = newLogLimit(cfg.Limits.LogLines)
+	g.limit = newLogLimit(g.log, cfg.Limits.LogLines)
 	g.memory = newMemory(g.opt.Workers, &cfg)
 	g.stack = ns.NewStack(ns.Options{Network: g.opt.Network, Workers: g.opt.Workers, Upper: g, DataPath: g,
 		Log: g.log, Now: g.clock, Limits: nsLimits(cfg.Limits)})

@@ -1,6 +1,7 @@
 package gb
 
 import (
+	"log/slog"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -115,7 +116,10 @@ func (g *Gateway) Status(now time.Time, nse *ns.NSE, ev ns.Event) {
 // logLimit limits log lines that peers can provoke.
 type logLimit struct{ l *rate.Limiter }
 
-func newLogLimit(perSecond uint32) logLimit {
+func newLogLimit(l *slog.Logger, perSecond uint32) logLimit {
+	if limitsItself(l) {
+		return logLimit{rate.NewLimiter(rate.Inf, 0)}
+	}
 	return logLimit{rate.NewLimiter(rate.Limit(perSecond), max(1, int(perSecond)))}
 }
 

@@ -42,6 +42,7 @@ func (g *Gateway) dataUp(p *ns.Port, c *cell, from *peer, dgram, pdu []byte) boo
 	b.flows.from(p.Worker(), len(pdu))
 	r := g.request(tlli, c.plmn(), p.Now())
 	d, to := g.decide(r, c, p.Worker())
+	g.traceUp(from, c.bvci, pdu, &d)
 	switch {
 	case to == nil:
 		g.dropData(b, d.reasonDropped())
@@ -70,6 +71,7 @@ func (g *Gateway) dataDown(p *ns.Port, c *cell, m *member, dgram, pdu []byte) bo
 	l.flows.from(p.Worker(), len(pdu))
 	m.flows.from(p.Worker(), len(pdu))
 	tlli, known := bssgp.ReadTLLI(pdu)
+	g.traceDown(l.peer, b.peer, c.bvci, pdu)
 	if !p.Forward(b.peer.nse, c.bvci, tlli, dgram) {
 		g.dropData(l, dropNSE)
 		g.notSent(b.peer, b)

@@ -1,6 +1,9 @@
 package gb
 
 import (
+	"context"
+	"log/slog"
+
 	"poolgw/bssgp"
 	"poolgw/nri"
 )
@@ -74,7 +77,13 @@ func (g *Gateway) logStatus(m *message) {
 	if g.limit.allow(g.now) {
 		c, _ := bssgp.ReadCause(m.pdu)
 		bvci, _ := bssgp.ReadBVCI(m.pdu)
-		g.log.Warn("STATUS", "cat", "lbssgp", "nsei", m.from.nsei, "side", m.from.side(), "cause", c, "bvci", bvci)
+		inner, _ := bssgp.ReadPDUInError(m.pdu)
+		as := []slog.Attr{slog.Uint64("nsei", uint64(m.from.nsei)), slog.String("side", m.from.side()), slog.Any("cause", c),
+			slog.Uint64("bvci", uint64(bvci))}
+		if tlli, ok := bssgp.ReadTLLI(inner); ok {
+			as = append(as, logTLLI(tlli))
+		}
+		g.logs.pdus.LogAttrs(context.Background(), slog.LevelWarn, "STATUS", as...)
 	}
 }
 

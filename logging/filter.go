@@ -25,12 +25,14 @@ var subjects = map[string]func(f *Filter) string{
 	"nsei": (*Filter).nse, "claimed_by": (*Filter).nse, "taken_by": (*Filter).nse, "refused": (*Filter).nse,
 	"sgsn": (*Filter).nse, "bss": (*Filter).nse,
 	"nsvci": func(f *Filter) string { return f.NSVC },
-	"bvci":  func(f *Filter) string { return f.BVC },
-	"tlli":  func(f *Filter) string { return f.TLLI },
-	"imsi":  func(f *Filter) string { return f.IMSI },
+	"bvci":  (*Filter).bvc, "names_bvci": (*Filter).bvc,
+	"tlli": func(f *Filter) string { return f.TLLI },
+	"imsi": func(f *Filter) string { return f.IMSI },
 }
 
 func (f *Filter) nse() string { return f.NSE }
+
+func (f *Filter) bvc() string { return f.BVC }
 
 // names tells whether an attribute is one that the filter asks for. Values that
 // know their NSEI or NSVCI tell it themselves.

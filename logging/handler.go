@@ -124,3 +124,7 @@ func (h *Hub) word(cat string) *atomic.Int64 {
 	}
 	return &h.any
 }
+
+// LimitsItself tells those who would bound what peers make them log that the
+// Hub does.
+func (h *handler) LimitsItself() bool { return true }

@@ -110,7 +110,7 @@ func (s *Stack) addVCs(n *NSE, e *NSEConfig, now time.Time) {
 func (s *Stack) startVC(n *NSE, b *bind, c VCConfig, now time.Time) {
 	v := s.newVC(n, b, c.remote(), now)
 	v.persistent, v.initiator = true, true
-	v.nsvci, v.hasNSVCI = c.NSVCI, c.HasNSVCI
+	v.setNSVCI(c.NSVCI, c.HasNSVCI)
 	if !c.HasNSVCI {
 		v.sigWeight, v.dataWeight = c.SigWeight, c.DataWeight
 	}

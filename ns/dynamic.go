@@ -64,7 +64,7 @@ func (s *Stack) resetFromUnknown(now time.Time, src path, p *PDU) {
 		n = s.newNSE(p.NSEI, DialectIPAccess, RoleSGSN, false, now)
 	}
 	v := s.newVC(n, src.bind, src.remote, now)
-	v.nsvci, v.hasNSVCI = p.NSVCI, true
+	v.setNSVCI(p.NSVCI, true)
 	if old != nil {
 		v.events.Replaced++
 		s.moved(now, n, old.remote, src.remote)

@@ -54,7 +54,7 @@ func (s *Stack) receive(now time.Time, b *bind, from netip.AddrPort, dgram []byt
 // answered, and never has an effect.
 func (s *Stack) refuse(now time.Time, src path, p *PDU, err error, dgram []byte) {
 	src.bind.drop(DropMalformed)
-	s.warn(now, "malformed NS PDU", "bind", src.bind.cfg.Name, "remote", src.remote, "err", err)
+	s.warn(now, "malformed NS PDU", append(src.named(), "err", err)...)
 	var pe *PDUError
 	if p.Type != PDUStatus && errors.As(err, &pe) {
 		s.sendStatus(now, src, buildStatus(pe.Cause, dgram))

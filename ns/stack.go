@@ -1,7 +1,6 @@
 package ns
 
 import (
-	"context"
 	"log/slog"
 	"net/netip"
 	"sync"
@@ -19,6 +18,7 @@ type Stack struct {
 	upper   Upper
 	data    DataPath
 	log     *slog.Logger
+	logs    loggers
 	limits  Limits
 	now     func() time.Time
 
@@ -80,7 +80,6 @@ func NewStack(opt Options) *Stack {
 		log: opt.Log, limits: l, now: opt.Now,
 		cfg:   Config{Timers: DefaultTimers()},
 		binds: map[string]*bind{}, nses: map[uint16]*NSE{},
-		noise:   rate.NewLimiter(noiseRate, noiseRate),
 		floods:  rate.NewLimiter(1, 1),
 		control: make(chan *Group, l.ControlQueue),
 		free:    make(chan *Group, freeGroups),
@@ -89,6 +88,7 @@ func NewStack(opt Options) *Stack {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.logs, s.noise = newLoggers(s.log), newNoise(s.log)
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -262,20 +262,5 @@ func (s *Stack) sendPDU(b *bind, to netip.AddrPort, v *VC, p *PDU) {
 	s.trace("sent", path{b, to}, p)
 	if b.out.n >= int(s.txMax.Load()) {
 		s.flushBind(b)
-	}
-}
-
-// warn logs what a peer provokes, at a bounded rate.
-func (s *Stack) warn(now time.Time, msg string, args ...any) {
-	if s.noise.AllowN(now, 1) {
-		s.log.Warn(msg, append(args, "cat", "lns")...)
-	}
-}
-
-// trace logs an NS PDU that passes the loop, at level debug: user data and the
-// NS-ALIVEs that workers answer are not logged.
-func (s *Stack) trace(what string, with path, p *PDU) {
-	if s.log.Enabled(context.Background(), slog.LevelDebug) {
-		s.log.Debug("NS PDU "+what, "cat", "lns", "pdu", p.Type, "bind", with.bind.cfg.Name, "remote", with.remote)
 	}
 }

@@ -35,6 +35,7 @@ type VC struct {
 	bind    *bind
 	remote  netip.AddrPort
 	word    atomic.Uint32 // state and bits
+	shown   atomic.Uint32 // NSVCI, with a bit above it if there is one
 	traffic []traffic     // by worker; the last is the loop's
 
 	index      uint32 // in the order of making

@@ -107,6 +107,7 @@ func (p *Port) userData(v *VC, dgram []byte) Drop {
 	if bvci < 2 {
 		return DropQueueSignal
 	}
+	p.trace(v, bvci, len(dgram)-unitdataHeader)
 	if v.takesData() && p.stack.data != nil && p.stack.data.Data(p, v.nse, bvci, dgram) {
 		return handled
 	}
