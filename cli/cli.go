@@ -30,8 +30,9 @@ type Gateway interface {
 type Logs interface {
 	// Open gives every line that v lets through to sink, which doesn't block.
 	Open(v config.LogView, sink func(line string)) LogSession
-	// Alarms returns the lines that "log alarms" keeps, oldest first.
-	Alarms() []string
+	// Alarms returns the lines that "log alarms" keeps, oldest first; ok tells
+	// that there is such a list.
+	Alarms() (lines []string, ok bool)
 	// Log writes one line of a category and level ("logp").
 	Log(category, level, text string)
 }
@@ -53,6 +54,8 @@ type Env struct {
 	Version  string // such as "0.1.0"
 	Now      func() time.Time
 	Shutdown func()
+	// Affinity lets a thread run on the processors of a hexadecimal mask alone.
+	Affinity func(tid int, mask string) error
 }
 
 // program holds the environment; the command tables are its methods.

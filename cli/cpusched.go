@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"poolgw/config"
@@ -26,7 +28,7 @@ func (p *program) cpuSchedCommands() []vty.Command {
 		{Nodes: in, Syntax: "cpu-affinity (self|all|<0-4294967295>|THREADNAME) CPUHEXMASK [delay]",
 			Help: []string{affinity, "The thread of the VTY", "All threads", "A thread by its number", "A thread by its name",
 				"Processors as a hexadecimal mask", "Not now but when the thread begins"},
-			Run: p.edit(setAffinity)},
+			Run: p.cpuAffinity},
 		{Nodes: in, Syntax: "no cpu-affinity (self|all|THREADNAME)",
 			Help: []string{no, affinity, "The thread of the VTY", "All threads", "A thread by its name"},
 			Run: p.set(func(e *edit) {
@@ -36,6 +38,23 @@ func (p *program) cpuSchedCommands() []vty.Command {
 	}
 }
 
+// cpuAffinity is an edit, but for a thread that is named by its number.
+func (p *program) cpuAffinity(s *vty.Session, a vty.Args) error {
+	if err := p.change(s, &edit{key: s.Key(), args: a}, setAffinity, allNotes); err != nil || !isNumber(a[0]) {
+		return err
+	}
+	err := errors.New("no such process")
+	if tid, bad := strconv.Atoi(a[0]); bad == nil && p.Affinity != nil && !s.FromFile() {
+		err = p.Affinity(tid, a[1])
+	}
+	if err != nil {
+		return refuse("Failed setting sched CPU Affinity Mask %s: %v", a[1], err)
+	}
+	return nil
+}
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
 // setAffinity replaces what was said of the thread. A thread's number doesn't
 // outlive the process and is not kept, as in osmo-gbproxy.
 func setAffinity(e *edit) error {
@@ -43,7 +62,7 @@ func setAffinity(e *edit) error {
 	if !isHexMask(a.Mask) {
 		return refuse("Failed parsing CPU Affinity Mask %s", a.Mask)
 	}
-	number := strings.Trim(a.Thread, "0123456789") == ""
+	number := isNumber(a.Thread)
 	switch {
 	case number && a.Delay:
 		return refuse("It makes no sense to delay applying cpu-affinity on tid %s", a.Thread)
@@ -59,9 +78,12 @@ func setAffinity(e *edit) error {
 	return nil
 }
 
+// maxMaskDigits is for the 1024 processors that the kernel's interface knows.
+const maxMaskDigits = 1024 / 4
+
 func isHexMask(s string) bool {
 	s = strings.TrimPrefix(s, "0x")
-	return s != "" && strings.Trim(s, "0123456789abcdefABCDEF") == ""
+	return s != "" && len(s) <= maxMaskDigits && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
 func writeCPUSched(w *writer, c *config.Config) {

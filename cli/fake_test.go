@@ -161,7 +161,7 @@ func (l *fakeLogs) Open(v config.LogView, sink func(string)) LogSession {
 	return fakeLogSession{l}
 }
 
-func (l *fakeLogs) Alarms() []string { return []string{"DLNS ERROR NSE(00101) is down"} }
+func (l *fakeLogs) Alarms() ([]string, bool) { return []string{"DLNS ERROR NSE(00101) is down"}, true }
 
 func (l *fakeLogs) Log(category, level, text string) { l.note("log %s %s %s", category, level, text) }
 

@@ -57,6 +57,9 @@ func nodeName(n vty.Node, key any) string {
 		return fmt.Sprintf("bind %v", key)
 	case nodeLine:
 		return "line vty"
+	case nodeLog:
+		k, _ := key.(config.LogKey)
+		return strings.TrimSpace("log " + k.Kind + " " + k.File)
 	}
 	return strings.TrimPrefix(string(n), "config-")
 }

@@ -44,7 +44,7 @@ func (p *program) logCommands() []vty.Command {
 			Help: []string{no, logHelp, "The system log"},
 			Run:  p.removeLog("syslog", "No syslog target found")},
 		{Nodes: inConfig, Syntax: "log systemd-journal [raw]",
-			Help: []string{logHelp, "The journal of systemd", "Without poolgw's own prefixes"},
+			Help: []string{logHelp, "The journal of systemd", "With fields in the place of what a line begins with"},
 			Run:  p.enterLog("systemd-journal", func(t *config.LogTarget, a vty.Args) { t.Raw = a.Has(0) })},
 		{Nodes: inConfig, Syntax: "no log systemd-journal",
 			Help: []string{no, logHelp, "The journal of systemd"},
@@ -135,6 +135,11 @@ func writeView(w *writer, v *config.LogView) {
 			w.line(" logging filter %s %d", f.words, *f.value)
 		}
 	}
+	if v.TLLI != nil {
+		w.line(" logging filter tlli 0x%08x", *v.TLLI)
+	}
+	w.lineIf(v.IMSI != "", " logging filter imsi %s", v.IMSI)
+	w.lineIf(v.Mask, " logging mask-identities")
 	w.line(" logging color %s", zeroOne(v.Color))
 	w.line(" logging print category-hex %s", zeroOne(v.CategoryHex))
 	w.line(" logging print category %s", zeroOne(v.Category))

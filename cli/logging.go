@@ -13,8 +13,20 @@ import (
 type viewCommand struct {
 	syntax string
 	help   []string
-	kept   bool // nothing acts on it
 	set    func(v *config.LogView, a vty.Args)
+	check  func(a vty.Args) error // nil: the syntax says it all
+	// filters: it names something, or takes the name away.
+	filters bool
+}
+
+func (v viewCommand) apply(view *config.LogView, a vty.Args) error {
+	if v.check != nil {
+		if err := v.check(a); err != nil {
+			return err
+		}
+	}
+	v.set(view, a)
+	return nil
 }
 
 // edit changes the view of the log target that the node is about.
@@ -23,8 +35,7 @@ func (v viewCommand) edit(e *edit) error {
 	if t == nil {
 		return errGone
 	}
-	v.set(&t.LogView, e.args)
-	return nil
+	return v.apply(&t.LogView, e.args)
 }
 
 // errGone is for a node whose thing another session has removed meanwhile.
@@ -41,14 +52,9 @@ func onOffCommand(words, doc string, field func(v *config.LogView) *bool) viewCo
 		set: func(v *config.LogView, a vty.Args) { *field(v) = a[0] == "1" }}
 }
 
-func kept(c viewCommand) viewCommand {
-	c.kept = true
-	return c
-}
-
 // filterCommand makes a command that lets only one value pass.
 func filterCommand(words, doc string, field func(v *config.LogView) **uint16) viewCommand {
-	return viewCommand{syntax: "logging filter " + words + " <0-65535>", kept: true,
+	return viewCommand{syntax: "logging filter " + words + " <0-65535>", filters: true,
 		help: []string{loggingHelp, filterHelp, doc, "By its number", "The number"},
 		set: func(v *config.LogView, a vty.Args) {
 			n := (&edit{args: a}).uint16(0)
@@ -58,6 +64,7 @@ func filterCommand(words, doc string, field func(v *config.LogView) **uint16) vi
 
 const (
 	filterHelp = "Which lines pass"
+	maskHelp   = "Pseudonyms in the place of IMSIs, TLLIs and TMSIs"
 	levelHelp  = "From which level on lines pass"
 )
 
@@ -74,7 +81,7 @@ func viewCommands() []viewCommand {
 		onOffCommand("logging color", "Colours by level", func(v *config.LogView) *bool { return &v.Color }),
 		onOffCommand("logging timestamp", "Date and time", func(v *config.LogView) *bool { return &v.Timestamp }),
 		onOffCommand("logging print extended-timestamp", "Date and time with milliseconds", func(v *config.LogView) *bool { return &v.ExtTimestamp }),
-		kept(onOffCommand("logging print thread-id", "Thread", func(v *config.LogView) *bool { return &v.ThreadID })),
+		onOffCommand("logging print thread-id", "The kernel's thread", func(v *config.LogView) *bool { return &v.ThreadID }),
 		onOffCommand("logging print category", "Category", func(v *config.LogView) *bool { return &v.Category }),
 		onOffCommand("logging print category-hex", "Category as a number", func(v *config.LogView) *bool { return &v.CategoryHex }),
 		onOffCommand("logging print level", "Level", func(v *config.LogView) *bool { return &v.Level }),
@@ -96,12 +103,33 @@ func viewCommands() []viewCommand {
 		filterCommand("nse nsei", "One NSE", func(v *config.LogView) **uint16 { return &v.NSE }),
 		filterCommand("nsvc nsvci", "One NS-VC", func(v *config.LogView) **uint16 { return &v.NSVC }),
 		filterCommand("bvc bvci", "One BVC", func(v *config.LogView) **uint16 { return &v.BVC }),
-		{syntax: "no logging filter (nse|nsvc|bvc)",
-			help: []string{no, loggingHelp, filterHelp, "Every NSE", "Every NS-VC", "Every BVC"},
-			set: func(v *config.LogView, a vty.Args) {
-				*map[string]**uint16{"nse": &v.NSE, "nsvc": &v.NSVC, "bvc": &v.BVC}[a[0]] = nil
-			}},
+		subscriberFilter("tlli", "TLLI", "8 hexadecimal digits", func(v *config.LogView, id string) {
+			q, _ := query(vty.Args{"tlli", id})
+			v.TLLI = q.TLLI
+		}),
+		subscriberFilter("imsi", "IMSI", "6 to 15 digits", func(v *config.LogView, id string) { v.IMSI = id }),
+		{syntax: "no logging filter (nse|nsvc|bvc|tlli|imsi)", filters: true,
+			help: []string{no, loggingHelp, filterHelp, "Every NSE", "Every NS-VC", "Every BVC", "Every TLLI", "Every IMSI"},
+			set:  func(v *config.LogView, a vty.Args) { unfilter[a[0]](v) }},
+		{syntax: "logging mask-identities", help: []string{loggingHelp, maskHelp},
+			set: func(v *config.LogView, _ vty.Args) { v.Mask = true }},
+		{syntax: "no logging mask-identities", help: []string{no, loggingHelp, maskHelp},
+			set: func(v *config.LogView, _ vty.Args) { v.Mask = false }},
 	}
+}
+
+var unfilter = map[string]func(v *config.LogView){
+	"nse": func(v *config.LogView) { v.NSE = nil }, "nsvc": func(v *config.LogView) { v.NSVC = nil },
+	"bvc": func(v *config.LogView) { v.BVC = nil }, "tlli": func(v *config.LogView) { v.TLLI = nil },
+	"imsi": func(v *config.LogView) { v.IMSI = "" },
+}
+
+// subscriberFilter makes a command that lets only lines about one identity pass.
+func subscriberFilter(kind, variable, doc string, set func(v *config.LogView, id string)) viewCommand {
+	return viewCommand{syntax: "logging filter " + kind + " " + variable, filters: true,
+		help:  []string{loggingHelp, filterHelp, "One subscriber, by the " + variable, doc},
+		check: func(a vty.Args) error { _, err := query(vty.Args{kind, a[0]}); return err },
+		set:   func(v *config.LogView, a vty.Args) { set(v, a[0]) }}
 }
 
 // session is what a telnet session keeps in vty.Session.Data.
@@ -166,9 +194,12 @@ func (p *program) loggingDisable(s *vty.Session, _ vty.Args) error {
 func (p *program) changeView(v viewCommand) vty.Handler {
 	return func(s *vty.Session, a vty.Args) error {
 		st := sessionOf(s)
-		v.set(&st.view, a)
-		if v.kept {
-			s.Printf("%% Note: kept; not acted on\n")
+		if err := v.apply(&st.view, a); err != nil {
+			return err
+		}
+		if v.filters && st.view.FilterAll == st.view.Filtered() {
+			st.view.FilterAll = !st.view.FilterAll
+			s.Printf("%% Note: \"logging filter all\" is %s now\n", zeroOne(st.view.FilterAll))
 		}
 		if st.log != nil {
 			st.log.SetView(st.view.Clone())
@@ -251,10 +282,13 @@ func (p *program) showAlarms(s *vty.Session, _ vty.Args) error {
 	if p.Logs == nil {
 		return errNoLog
 	}
-	lines := p.Logs.Alarms()
-	s.Printf("Showing %d alarms\n", len(lines))
+	lines, ok := p.Logs.Alarms()
+	if !ok {
+		return refuse("No alarms, run 'log alarms <2-32700>'")
+	}
+	s.Printf("%% Showing %d alarms\n", len(lines))
 	for _, l := range lines {
-		s.Printf("%s\n", l)
+		s.Printf("%% %s\n", l)
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func (g gen) log(kind string) config.LogTarget {
 		t.Arg = fmt.Sprint(2 + g.IntN(32699))
 	}
 	v := &t.LogView
-	for _, b := range []*bool{&v.FilterAll, &v.Color, &v.Timestamp, &v.ExtTimestamp, &v.ThreadID, &v.Category, &v.CategoryHex, &v.Level, &v.FileLast} {
+	for _, b := range []*bool{&v.FilterAll, &v.Color, &v.Timestamp, &v.ExtTimestamp, &v.ThreadID, &v.Category, &v.CategoryHex, &v.Level, &v.FileLast, &v.Mask} {
 		*b = g.bool()
 	}
 	v.File = pick(g, "0", "1", "basename")
@@ -108,6 +108,10 @@ func (g gen) log(kind string) config.LogTarget {
 			*f = &n
 		}
 	}
+	if n := g.Uint32(); g.bool() {
+		v.TLLI = &n
+	}
+	v.IMSI = pick(g, "", "262420000000001")
 	for _, c := range config.LogCategories {
 		v.SetLevel(c.Name, pick(g, config.LogLevels...))
 	}

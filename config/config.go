@@ -147,6 +147,10 @@ type CPUAffinity struct {
 	Delay  bool
 }
 
+// Whole tells that it is about the whole process: osmo-gbproxy has one thread,
+// so that its "self" is all of it.
+func (a CPUAffinity) Whole() bool { return a.Thread == "self" || a.Thread == "all" }
+
 // Metrics is the node "metrics": the Prometheus endpoint.
 type Metrics struct {
 	Bind netip.AddrPort // zero: none

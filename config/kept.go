@@ -1,6 +1,8 @@
 package config
 
 import (
+	"slices"
+
 	"poolgw/finding"
 )
 
@@ -11,14 +13,8 @@ var keptSettings = []struct {
 	node, what string
 	set        func(c *Config) bool
 }{
-	{"log", "log gsmtap", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.Kind == "gsmtap" }) }},
-	{"log", "log systemd-journal raw", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.Raw }) }},
-	{"log", "logging filter nse, nsvc, bvc", func(c *Config) bool {
-		return c.anyLog(func(t *LogTarget) bool { return t.NSE != nil || t.NSVC != nil || t.BVC != nil })
-	}},
-	{"log", "logging print thread-id", func(c *Config) bool { return c.anyLog(func(t *LogTarget) bool { return t.ThreadID }) }},
-	{"cpu-sched", "policy rr", func(c *Config) bool { return c.CPUSched.RR != 0 }},
-	{"cpu-sched", "cpu-affinity", func(c *Config) bool { return len(c.CPUSched.Affinity) > 0 }},
+	{"cpu-sched", "cpu-affinity of a thread by its name (Go's threads have none, and work moves among them)",
+		func(c *Config) bool { return c.CPUSched.named() }},
 }
 
 // kept returns one note for each setting that is kept and not acted on.
@@ -32,11 +28,6 @@ func (c *Config) kept() []finding.Finding {
 	return fs
 }
 
-func (c *Config) anyLog(is func(*LogTarget) bool) bool {
-	for i := range c.Logs {
-		if is(&c.Logs[i]) {
-			return true
-		}
-	}
-	return false
+func (s *CPUSched) named() bool {
+	return slices.ContainsFunc(s.Affinity, func(a CPUAffinity) bool { return !a.Whole() })
 }

@@ -16,9 +16,12 @@ type LogTarget struct {
 
 // LogView is what a target or a VTY session lets through, and how it looks.
 type LogView struct {
-	FilterAll bool // false: nothing passes
+	FilterAll bool // false: only what one of the filters names passes
 	// NSE, NSVC and BVC are "logging filter nse …"; nil: unset.
 	NSE, NSVC, BVC *uint16
+	TLLI           *uint32
+	IMSI           string // "": unset
+	Mask           bool   // pseudonyms for identities
 
 	Color        bool
 	Timestamp    bool
@@ -77,8 +80,13 @@ func (v *LogView) SetAll(level string) {
 // Clone returns a deep copy.
 func (v LogView) Clone() LogView {
 	v.Levels = maps.Clone(v.Levels)
-	v.NSE, v.NSVC, v.BVC = clonePtr(v.NSE), clonePtr(v.NSVC), clonePtr(v.BVC)
+	v.NSE, v.NSVC, v.BVC, v.TLLI = clonePtr(v.NSE), clonePtr(v.NSVC), clonePtr(v.BVC), clonePtr(v.TLLI)
 	return v
+}
+
+// Filtered tells whether a filter names something.
+func (v *LogView) Filtered() bool {
+	return v.NSE != nil || v.NSVC != nil || v.BVC != nil || v.TLLI != nil || v.IMSI != ""
 }
 
 func clonePtr[T any](p *T) *T {

@@ -15,6 +15,7 @@ func (c *Config) Validate() []finding.Finding {
 	fs := c.VTY.validate()
 	fs = append(fs, c.validatePorts()...)
 	fs = append(fs, c.Stats.validate()...)
+	fs = append(fs, c.validateLogs()...)
 	fs = append(fs, c.Gb.Validate()...)
 	return append(fs, c.kept()...)
 }
@@ -34,6 +35,18 @@ func (v *VTY) validate() []finding.Finding {
 	if v.Login && v.Password == "" {
 		fs = append(fs, finding.Finding{Class: finding.Note, Node: "line vty",
 			Text: "login is asked for, but there is no password: nobody can get in"})
+	}
+	return fs
+}
+
+// validateLogs finds filters that "logging filter all 1" makes void.
+func (c *Config) validateLogs() []finding.Finding {
+	var fs []finding.Finding
+	for i := range c.Logs {
+		if t := &c.Logs[i]; t.FilterAll && t.Filtered() {
+			fs = append(fs, finding.Finding{Class: finding.Note, Node: strings.TrimSpace("log " + t.Kind + " " + t.Key().File),
+				Text: "the filters have no effect with \"logging filter all 1\", which lets every line pass"})
+		}
 	}
 	return fs
 }

@@ -23,10 +23,11 @@ type datagram struct {
 	closed atomic.Bool
 }
 
-const (
-	redialAfter = time.Second
-	sendTime    = 500 * time.Millisecond // a receiver that hangs costs a line
-)
+// sendTime is how long a receiver that hangs may hold up a line, which is lost
+// then.
+const sendTime = 500 * time.Millisecond
+
+var redialAfter = time.Second // shorter in tests
 
 func (d *datagram) write(e entry, line string) error {
 	b := d.encode(e, line)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"reflect"
+	"strconv"
 	"sync"
 	"time"
 
@@ -50,13 +52,16 @@ func (l *logTargets) install(c *config.Config) error {
 }
 
 // reopen opens files anew, after a log rotation.
-func (l *logTargets) reopen(c *config.Config) error {
+func (l *logTargets) reopen() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.install(c)
+	if l.set == nil {
+		return nil
+	}
+	return l.set.Reopen()
 }
 
-func (l *logTargets) alarms() []string {
+func (l *logTargets) alarms() ([]string, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.set.Alarms()
@@ -76,11 +81,9 @@ func (l *logTargets) close() {
 func (l *logTargets) targets(c *config.Config) []logging.Target {
 	var ts []logging.Target
 	for _, t := range c.Logs {
-		if t.Kind == "gsmtap" {
-			continue // kept; not acted on
-		}
-		levels, format := logView(&t.LogView)
-		target := logging.Target{Kind: t.Kind, Arg: t.Arg, Blocking: t.Blocking, Levels: levels, Format: format}
+		levels, format, filter := logView(&t.LogView)
+		target := logging.Target{Kind: t.Kind, Arg: t.Arg, Blocking: t.Blocking, Raw: t.Raw,
+			Levels: levels, Format: format, Filter: filter}
 		if t.Kind == "stderr" {
 			target.Format.Color = target.Format.Color && isTerminal(os.Stderr) // a journal wants none
 			l.opts.override(&target)
@@ -91,7 +94,7 @@ func (l *logTargets) targets(c *config.Config) []logging.Target {
 }
 
 // logView turns the configuration's words into the hub's.
-func logView(v *config.LogView) (logging.Levels, logging.Format) {
+func logView(v *config.LogView) (logging.Levels, logging.Format, logging.Filter) {
 	var levels logging.Levels
 	for cat, name := range v.Levels {
 		if l, err := logging.ParseLevel(name); err == nil {
@@ -102,10 +105,24 @@ func logView(v *config.LogView) (logging.Levels, logging.Format) {
 		levels.Force = &l
 	}
 	return levels, logging.Format{
-		Color: v.Color, Timestamp: v.Timestamp, ExtTimestamp: v.ExtTimestamp,
+		Color: v.Color, Timestamp: v.Timestamp, ExtTimestamp: v.ExtTimestamp, ThreadID: v.ThreadID,
 		Category: v.Category, CategoryHex: v.CategoryHex, Level: v.Level,
-		File: fileFormats[v.File], FileLast: v.FileLast, Discard: !v.FilterAll,
+		File: fileFormats[v.File], FileLast: v.FileLast, Mask: v.Mask,
+	}, logFilter(v)
+}
+
+func logFilter(v *config.LogView) logging.Filter {
+	decimal := func(n *uint16) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.Itoa(int(*n))
 	}
+	f := logging.Filter{Only: !v.FilterAll, NSE: decimal(v.NSE), NSVC: decimal(v.NSVC), BVC: decimal(v.BVC), IMSI: v.IMSI}
+	if v.TLLI != nil {
+		f.TLLI = fmt.Sprintf("0x%08x", *v.TLLI)
+	}
+	return f
 }
 
 var fileFormats = map[string]logging.FileFormat{"1": logging.FilePath, "basename": logging.FileBase}
@@ -122,7 +139,7 @@ func (l vtyLogs) Open(v config.LogView, sink func(string)) cli.LogSession {
 	return s
 }
 
-func (l vtyLogs) Alarms() []string { return l.targets.alarms() }
+func (l vtyLogs) Alarms() ([]string, bool) { return l.targets.alarms() }
 
 func (l vtyLogs) Log(category, level, text string) {
 	lv, err := logging.ParseLevel(level)

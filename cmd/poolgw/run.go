@@ -112,6 +112,9 @@ func (d *daemon) start() error {
 	if err := d.targets.Apply(&start, &c, time.Now()); err != nil {
 		return err
 	}
+	if err := applyScheduling(&start, &c, time.Now()); err != nil {
+		return err
+	}
 	d.gateway = gb.New(gb.Options{Network: &ns.KernelUDP{Log: d.log.With("cat", "lns")}, Log: d.log, Notify: d.traps.notify})
 	if err := d.gateway.Start(c.Gb); err != nil {
 		return err
@@ -131,7 +134,7 @@ func (d *daemon) start() error {
 func (d *daemon) manage(start, c *config.Config) error {
 	d.stats = d.newStatistics()
 	env := cli.Env{Stats: d.stats, Store: d.store, Gateway: cli.GbGateway(d.gateway), Logs: vtyLogs{d.hub, d.targets},
-		Path: d.opts.config, Version: version, Shutdown: d.shutdown}
+		Path: d.opts.config, Version: version, Shutdown: d.shutdown, Affinity: setThreadAffinity}
 	saves := watchSaves(cli.Program(env), d.log)
 	d.vty = vty.NewServer(cli.New(env), saves, d.hub, vtySettings(c))
 	d.vty.Log = d.log
@@ -142,7 +145,8 @@ func (d *daemon) manage(start, c *config.Config) error {
 	d.ctrl.Watch, d.vty.Watch = d.stats.tcp.Watch, d.stats.tcp.Watch
 	d.traps.run(d.ctrl.Trap)
 	reg := metrics.NewRegistry(version)
-	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)), reg.Register(saves.failed)); err != nil {
+	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)), reg.Register(saves.failed),
+		d.hub.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg))); err != nil {
 		return err
 	}
 	d.metrics = metrics.NewServer(reg)
@@ -160,7 +164,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 		return err
 	}
 	d.store.Register(d.stats)
-	d.store.Register(d.targets, config.ApplyFunc(func(old, new *config.Config, now time.Time) error {
+	d.store.Register(d.targets, config.ApplyFunc(applyScheduling), config.ApplyFunc(func(old, new *config.Config, now time.Time) error {
 		return d.gateway.Apply(old.Gb, new.Gb, now)
 	}))
 	return nil
@@ -182,7 +186,7 @@ func (d *daemon) wait(signals <-chan os.Signal) int {
 		select {
 		case s := <-signals:
 			if s == syscall.SIGHUP {
-				if err := d.targets.reopen(d.store.Current()); err != nil {
+				if err := d.targets.reopen(); err != nil {
 					d.log.Error("log files not reopened", "err", err)
 				}
 				continue
