@@ -3,6 +3,7 @@ package gb
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -51,6 +52,8 @@ var (
 	mBVCUp    = gauge("bvc_unblocked", "1 when the BVC is unblocked.", "side", "nsei", "bvci")
 	mBVCPDUs  = counter("bvc_pdus_total", "BSSGP PDUs to and from the peer on the BVC.", "side", "nsei", "bvci", "direction")
 	mBVCBytes = counter("bvc_bytes_total", "Octets of BSSGP to and from the peer on the BVC.", "side", "nsei", "bvci", "direction")
+	mBVCEvent = counter("bvc_events_total", "What happened to the BVC, by event; only what did.", "nsei", "bvci", "event")
+	mErrors   = counter("errors_total", "PDUs in error, by kind: osmo-gbproxy's global counters.", "kind")
 	mBVCDrops = counter("bvc_dropped_pdus_total", "PDUs that came on the BVC and were not passed on.", "side", "nsei", "bvci")
 
 	mNSAlive = gauge("nse_alive", "1 when the NSE can carry signalling and data.", "nsei")
@@ -58,12 +61,19 @@ var (
 	mNSBytes = counter("nse_bytes_total", "Octets of NS of the NSE.", "nsei", "direction")
 	mNSDrop  = counter("nse_dropped_packets_total", "NS packets to the NSE that could not be sent.", "nsei")
 	mNSLost  = counter("nse_lost_answers_total", "NS-ALIVE and NS-RESET without an answer.", "nsei", "procedure")
+	mVCUp    = gauge("nsvc_unblocked", "1 when the NS-VC is unblocked.", "nsei", "nsvc")
+	mVCPkts  = counter("nsvc_packets_total", "NS packets of the NS-VC.", "nsei", "nsvc", "direction")
+	mVCBytes = counter("nsvc_bytes_total", "Octets of NS of the NS-VC.", "nsei", "nsvc", "direction")
+	mVCDrop  = counter("nsvc_dropped_packets_total", "NS packets to the NS-VC that the transport did not take.", "nsei", "nsvc")
+	mVCEvent = counter("nsvc_events_total", "What happened to the NS-VC, by event.", "nsei", "nsvc", "event")
+	mVCDelay = gauge("nsvc_alive_delay_seconds", "Time that the last NS-ALIVE took to be acknowledged.", "nsei", "nsvc")
 	mNSMoves = counter("ns_moves_total", "NS-VCs and IP-SNS NSEs that came back from another address.")
 	mBind    = counter("bind_dropped_datagrams_total", "Datagrams dropped at a bind, by reason.", "bind", "reason")
 )
 
 var allMetrics = []metric{mDropped, mAlarms, mLostBSSs, mStalls, mSteps, mNobody, mEvicted, mUp, mAllow, mBound, mActive, mRestarts, mDecisions, mPDUs,
-	mBytes, mCells, mBVCUp, mBVCPDUs, mBVCBytes, mBVCDrops, mNSAlive, mNSPkts, mNSBytes, mNSDrop, mNSLost, mNSMoves, mBind}
+	mBytes, mCells, mBVCUp, mBVCPDUs, mBVCBytes, mBVCDrops, mNSAlive, mNSPkts, mNSBytes, mNSDrop, mNSLost, mVCUp, mVCPkts, mVCBytes,
+	mVCDrop, mVCEvent, mVCDelay, mNSMoves, mBind, mBVCEvent, mErrors}
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
@@ -107,6 +117,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	e.cells(s.Cells)
 	e.ns(&s.NS)
+	_ = c.g.Counters(ctx, CounterQuery{}, e.named) // a gateway that stopped meanwhile has said enough
 }
 
 type emitter struct{ ch chan<- prometheus.Metric }
@@ -172,10 +183,50 @@ func (e emitter) ns(s *ns.Snapshot) {
 		e.put(mNSDrop, n.Counters.PacketsOutDrop, id)
 		e.put(mNSLost, n.Counters.LostAlive, id, "alive")
 		e.put(mNSLost, n.Counters.LostReset, id, "reset")
+		for i := range n.VCs {
+			e.nsvc(id, &n.VCs[i])
+		}
 	}
 	for _, b := range s.Binds {
 		for reason, n := range b.Dropped {
 			e.put(mBind, n, b.Name, reason)
+		}
+	}
+}
+
+func (e emitter) nsvc(nsei string, v *ns.VCState) {
+	id, c := []string{nsei, v.ID}, &v.Counters
+	e.put(mVCUp, bit(v.Alive), id...)
+	e.both(mVCPkts, c.PacketsOut, c.PacketsIn, id...)
+	e.both(mVCBytes, c.BytesOut, c.BytesIn, id...)
+	e.put(mVCDrop, c.PacketsOutDrop, id...)
+	for _, x := range []struct {
+		event string
+		n     uint64
+	}{
+		{"blocked", c.Blocked}, {"unblocked", c.Unblocked}, {"dead", c.Dead}, {"replaced", c.Replaced}, {"nsei_changed", c.NSEIChanged},
+		{"invalid_nsvci", c.InvalidNSVCI}, {"invalid_nsei", c.InvalidNSEI}, {"lost_alive", c.LostAlive}, {"lost_reset", c.LostReset},
+	} {
+		e.put(mVCEvent, x.n, nsei, v.ID, x.event)
+	}
+	e.ch <- prometheus.MustNewConstMetric(mVCDelay.desc, mVCDelay.kind, v.AliveDelay.Seconds(), id...)
+}
+
+// bvcEventNames are the events of bvc_events_total, as peerCounters begins.
+var bvcEventNames = []string{"blocked", "unblocked", "", "invalid_nsei", "transmit_error", "forward_sgsn_error", "forward_bss_error"}
+
+// named puts what only the counters with osmo-gbproxy's names have.
+func (e emitter) named(g *CounterGroup, index uint32, _ string, values []uint64) {
+	switch g {
+	case GlobalCounters:
+		for i, v := range values {
+			e.put(mErrors, v, strings.NewReplacer("-", "_", ":", "_").Replace(g.Counters[i].Name))
+		}
+	case PeerCounters:
+		for i, event := range bvcEventNames {
+			if event != "" && values[i] > 0 {
+				e.put(mBVCEvent, values[i], number(uint16(index>>16)), number(uint16(index)), event)
+			}
 		}
 	}
 }

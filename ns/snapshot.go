@@ -65,6 +65,7 @@ type Endpoint struct {
 
 // VCState is one NS-VC in a Snapshot.
 type VCState struct {
+	ID         string         `json:"id"` // as VC.ID
 	NSVCI      *uint16        `json:"nsvci,omitempty"`
 	Link       string         `json:"link"`                 // UDP, FR, FRGRE
 	DLCI       uint16         `json:"dlci,omitempty"`       // FR, FRGRE
@@ -166,7 +167,7 @@ func (n *NSE) link() Link {
 func (v *VC) snapshot() VCState {
 	state := v.current()
 	st := VCState{
-		State: state.String(), Persistent: v.persistent,
+		ID: v.ID(), State: state.String(), Persistent: v.persistent,
 		Bind: v.bind.cfg.Name, Local: v.bind.local, Remote: v.remote,
 		SigWeight: v.sigWeight, DataWeight: v.dataWeight, Since: v.since,
 		Alive: state == stUnblocked, Counters: v.count(), AliveDelay: v.delay,

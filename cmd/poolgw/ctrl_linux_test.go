@@ -99,6 +99,7 @@ func is(want string) func(string) bool { return func(got string) bool { return g
 
 // TestCTRLFSM asks the states of all BVCs of both sides as the TTCN-3 suite
 // does, and the other machines; the errors are what osmo-sgsn 1.9.0 answers.
+// Facts: G10-01, G10-02, G10-03, G10-04, G10-05, G10-07
 func TestCTRLFSM(t *testing.T) {
 	t.Parallel()
 	d := newDay(t)
@@ -146,6 +147,17 @@ func TestCTRLFSM(t *testing.T) {
 	list := c.get("fsm.BSSGP-BVC.list")
 	if n := strings.Count(list, ",UNBLOCKED\n"); n != 16 { // 3 of each BSS, 5 of each SGSN
 		t.Errorf("%d BVCs:\n%s", n, list)
+	}
+	for _, name := range []string{"number-of-peers", "gbproxy-state", "nsvc-state"} {
+		c.write("SET 901 " + name + " 3")
+		if got := c.answer("SET_REPLY 901", "ERROR 901 "); got != "ERROR Read Only attribute" {
+			t.Errorf("%s was set: %q", name, got)
+		}
+	}
+	// 6 2 f 2 2 4 10 00 01: MCC 262, MNC 42, LAC 4096, RAC 1.
+	if got, want := c.get("gbproxy-state"), "2001,20011,262-42-4096-1,UNBLOCKED\n2001,20012,262-42-4096-1,UNBLOCKED\n"+
+		"2002,20021,262-42-4097-1,UNBLOCKED\n2002,20022,262-42-4097-1,UNBLOCKED\n"; got != want {
+		t.Errorf("gbproxy-state %q", got)
 	}
 	state := c.get("nsvc-state")
 	for _, want := range []string{
