@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"net/netip"
+
 	"poolgw/ns"
 	"poolgw/vty"
 )
@@ -37,6 +39,13 @@ func (p *program) nsBindCommands() []vty.Command {
 			})},
 		{Nodes: in, Syntax: "no ip-sns", Help: []string{no, "IP-SNS weights of 1"},
 			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetSNSWeights(name, 1, 1) })},
+		{Nodes: in, Syntax: "accept (A.B.C.D/M|X:X::X:X/M)",
+			Help: []string{acceptHelp, "IPv4 prefix", "IPv6 prefix"},
+			Run:  bind(func(e *edit, c *ns.Config, name string) error { return c.AddAccept(name, e.prefix(0)) })},
+		{Nodes: in, Syntax: "no accept (A.B.C.D/M|X:X::X:X/M)",
+			Help: []string{no, acceptHelp, "IPv4 prefix", "IPv6 prefix"}, Run: bind(removeAccept)},
+		{Nodes: in, Syntax: "no accept", Help: []string{no, "Take datagrams from everywhere"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.ClearAccept(name) })},
 		{Nodes: in, Syntax: "accept-ipaccess", Help: []string{"Let unknown peers in by NS-RESET, as ip.access BTSs do"},
 			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetAcceptIPAccess(name, true) })},
 		{Nodes: in, Syntax: "no accept-ipaccess", Help: []string{no, "Let no unknown peers in by NS-RESET"},
@@ -73,6 +82,25 @@ func clearGRE(e *edit) error {
 	return e.clearing((*ns.Config).ClearGRE)
 }
 
+const acceptHelp = "Take datagrams from these sources alone; several may be given, without any all are taken"
+
+// removeAccept warns when the list is empty then: that opens the bind.
+func removeAccept(e *edit, c *ns.Config, name string) error {
+	if err := c.RemoveAccept(name, e.prefix(0)); err != nil {
+		return err
+	}
+	if len(c.Bind(name).Accept) == 0 {
+		e.warn("Warning: bind %s takes datagrams from everywhere now", name)
+	}
+	return nil
+}
+
+// prefix returns argument i, which the syntax has made sure of.
+func (e *edit) prefix(i int) netip.Prefix {
+	p, _ := netip.ParsePrefix(e.args[i])
+	return p
+}
+
 func writeBind(w *writer, b *ns.BindConfig) {
 	if b.Link == ns.LinkFR {
 		w.line(" bind fr %s", b.Name)
@@ -92,6 +120,9 @@ func writeBind(w *writer, b *ns.BindConfig) {
 	}
 	w.lineIf(b.DSCP != 0, "  dscp %d", b.DSCP)
 	w.lineIf(b.Priority != 0, "  socket-priority %d", b.Priority)
+	for _, p := range b.Accept {
+		w.line("  accept %s", p)
+	}
 	if b.Link == ns.LinkFRGRE {
 		return
 	}

@@ -228,6 +228,7 @@ func textBinds(w *writer, s *gb.Snapshot, a vty.Args) {
 		}
 		w.line("%s bind: %s DSCP: %d Priority: %d", b.Link, at, b.DSCP, b.Priority)
 		w.lineIf(b.Link == ns.LinkUDP.String(), "  IP-SNS signalling weight: %d data weight: %d", b.SigWeight, b.DataWeight)
+		textAccept(w, b.Accept)
 		w.line("  %d NS-VC:", len(vcs))
 		for _, v := range vcs {
 			textVC(w, s, v, hasStats(a))
@@ -239,6 +240,22 @@ func textBinds(w *writer, s *gb.Snapshot, a vty.Args) {
 func textBindDrops(w *writer, b *ns.BindState) {
 	for _, reason := range sortedKeys(b.Dropped) {
 		w.lineIf(b.Dropped[reason] > 0, "  Dropped, %s: %d", reason, b.Dropped[reason])
+	}
+}
+
+// textAccept tells an access list, if there is one.
+func textAccept(w *writer, l ns.AccessList) {
+	if len(l) == 0 {
+		return
+	}
+	var prefixes []string
+	for _, p := range l {
+		prefixes = append(prefixes, p.String())
+	}
+	head := "  accepts "
+	for _, line := range wrap(prefixes, ", ", screen-len(head)-1) {
+		w.line("%s%s", head, line)
+		head = strings.Repeat(" ", len(head))
 	}
 }
 

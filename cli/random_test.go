@@ -202,6 +202,10 @@ func (g gen) ns(c *ns.Config) {
 		if g.bool() {
 			b.Listen = g.addr()
 		}
+		for range g.IntN(4) {
+			a := g.addr().Addr()
+			b.Accept, _ = b.Accept.With(netip.PrefixFrom(a, g.IntN(a.BitLen()+1)))
+		}
 		c.Binds = append(c.Binds, b)
 	}
 	if g.bool() {
@@ -292,7 +296,7 @@ func TestGeneratorReachesEverySetting(t *testing.T) {
 // slices are compared with the zero value.
 func visit(name string, v, def reflect.Value, all, varied map[string]bool) {
 	switch {
-	case v.Type() == reflect.TypeFor[netip.AddrPort]():
+	case v.Type() == reflect.TypeFor[netip.AddrPort](), v.Type() == reflect.TypeFor[netip.Prefix]():
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
 			d := reflect.Zero(v.Field(i).Type())

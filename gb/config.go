@@ -96,7 +96,7 @@ func (s SGSN) Equal(o SGSN) bool {
 }
 
 func equalNS(a, b ns.Config) bool {
-	return a.Timers == b.Timers && a.TxQueueMax == b.TxQueueMax && slices.Equal(a.Binds, b.Binds) &&
+	return a.Timers == b.Timers && a.TxQueueMax == b.TxQueueMax && slices.EqualFunc(a.Binds, b.Binds, ns.BindConfig.Equal) &&
 		slices.Equal(a.SNSDefaultBinds, b.SNSDefaultBinds) && slices.EqualFunc(a.NSEs, b.NSEs, equalNSE)
 }
 

@@ -195,6 +195,7 @@ func (s *Stack) swapBinds(p *bindPlan, now time.Time) map[string]bool {
 		if b.cfg.SigWeight != c.SigWeight || b.cfg.DataWeight != c.DataWeight {
 			touched[c.Name] = true
 		}
+		b.dirty = b.dirty || !slices.Equal(b.cfg.Accept, c.Accept)
 		b.cfg = c
 	}
 	for _, c := range p.wanted {

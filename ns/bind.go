@@ -44,7 +44,7 @@ func newBind(cfg BindConfig, slot, workers int, conns []Conn) *bind {
 			b.local = a
 		}
 	}
-	b.dir.Store(&directory{})
+	b.dir.Store(&directory{accept: cfg.Accept})
 	return b
 }
 
@@ -58,8 +58,9 @@ func (b *bind) is4() bool { return b.local.Addr().Is4() }
 
 // directory finds the NS-VC of a remote; it is immutable once published.
 type directory struct {
-	v4 map[uint64]*VC // address and port in one word: quicker than AddrPort
-	v6 map[netip.AddrPort]*VC
+	accept AccessList     // an NS-VC whose remote it does not accept is not here
+	v4     map[uint64]*VC // address and port in one word: quicker than AddrPort
+	v6     map[netip.AddrPort]*VC
 }
 
 func key4(a netip.AddrPort) uint64 {
@@ -80,8 +81,11 @@ func (b *bind) publish() {
 		return
 	}
 	b.dirty = false
-	d := &directory{v4: make(map[uint64]*VC, len(b.vcs))}
+	d := &directory{accept: b.cfg.Accept, v4: make(map[uint64]*VC, len(b.vcs))}
 	for a, v := range b.vcs {
+		if !d.accept.Accepts(a.Addr()) {
+			continue
+		}
 		if a.Addr().Is4() {
 			d.v4[key4(a)] = v
 			continue

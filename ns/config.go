@@ -74,6 +74,7 @@ type BindConfig struct {
 	Priority       uint8          // SO_PRIORITY, 0..255
 	SigWeight      uint8          // IP-SNS signalling weight, 0..254; default 1
 	DataWeight     uint8          // IP-SNS data weight, 0..254; default 1
+	Accept         AccessList     // sources that may send; empty: all
 	AcceptIPAccess bool           // dynamic NSEs by NS-RESET
 	AcceptSNS      bool           // dynamic NSEs by SNS-SIZE
 	FRNetIf        string         // LinkFR: net device; empty: none

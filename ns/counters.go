@@ -93,6 +93,7 @@ const (
 	DropQueueData                 // control queue full: user data, unknown remotes
 	DropDeadNSE                   // to be sent, but the NSE is not available
 	DropTransmit                  // the transport did not take it
+	DropAccess                    // the source is not on the bind's access list
 	DropClosed                    // came in on a bind that is closed meanwhile
 	DropTooLong                   // to be sent, longer than the MTU of the bind
 	DropLMI                       // LMI message without effect
@@ -118,6 +119,7 @@ var DropNames = [NumDrops]string{
 	DropQueueData:     "queue_data",
 	DropDeadNSE:       "nse_unavailable",
 	DropTransmit:      "transmit",
+	DropAccess:        "access_list",
 	DropClosed:        "bind_closed",
 	DropTooLong:       "too_long",
 	DropLMI:           "lmi",

@@ -42,6 +42,9 @@ func validName(s string) bool {
 // Clone returns a deep copy.
 func (c Config) Clone() Config {
 	c.Binds = slices.Clone(c.Binds)
+	for i := range c.Binds {
+		c.Binds[i].Accept = slices.Clone(c.Binds[i].Accept)
+	}
 	c.SNSDefaultBinds = slices.Clone(c.SNSDefaultBinds)
 	c.NSEs = slices.Clone(c.NSEs)
 	for i := range c.NSEs {

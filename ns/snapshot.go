@@ -111,6 +111,7 @@ type BindState struct {
 	DataWeight     uint8             `json:"data_weight"`
 	AcceptIPAccess bool              `json:"accept_ipaccess"`
 	AcceptSNS      bool              `json:"accept_dynamic_ip_sns"`
+	Accept         AccessList        `json:"accept"`  // sources that may send; empty: all
 	Dropped        map[string]uint64 `json:"dropped"` // by reason
 	Line           *LineState        `json:"line,omitempty"`
 }
@@ -216,7 +217,7 @@ func (s *Stack) bindState(c BindConfig) BindState {
 	st := BindState{
 		Name: c.Name, Link: c.Link.String(), Local: c.Listen, DSCP: c.DSCP, Priority: c.Priority,
 		SigWeight: c.SigWeight, DataWeight: c.DataWeight,
-		AcceptIPAccess: c.AcceptIPAccess, AcceptSNS: c.AcceptSNS, Dropped: map[string]uint64{},
+		AcceptIPAccess: c.AcceptIPAccess, AcceptSNS: c.AcceptSNS, Accept: c.Accept, Dropped: map[string]uint64{},
 	}
 	if b := s.binds[c.Name]; b != nil {
 		st.Local, st.Dropped = b.local, sumDrops(b.drops)

@@ -33,6 +33,7 @@ type Stack struct {
 	lost    []*NSE  // IP-SNS NSEs whose signalling is gone
 	noise   *rate.Limiter
 	floods  *rate.Limiter // of lines about the full control queue
+	shutOut *rate.Limiter // of lines about sources that no access list has
 	moves   atomic.Uint64 // of NS-VCs and NSEs to another address
 
 	control chan *Group
@@ -81,6 +82,7 @@ func NewStack(opt Options) *Stack {
 		cfg:   Config{Timers: DefaultTimers()},
 		binds: map[string]*bind{}, nses: map[uint16]*NSE{},
 		floods:  rate.NewLimiter(1, 1),
+		shutOut: rate.NewLimiter(1, 1),
 		control: make(chan *Group, l.ControlQueue),
 		free:    make(chan *Group, freeGroups),
 		done:    make(chan struct{}),

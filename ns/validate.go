@@ -26,6 +26,9 @@ const (
 	// ProblemNotListening: an NS-VC stands on a bind without listen address,
 	// and waits for it. It starts.
 	ProblemNotListening
+	// ProblemShutOut: the access list of a bind does not let a configured peer's
+	// datagrams in. It starts.
+	ProblemShutOut
 )
 
 // Fatal tells whether a Config with such a problem is refused.
@@ -73,9 +76,14 @@ func (c *Config) Validate() (ps []Problem) {
 }
 
 func (c *Config) validateBinds(ps []Problem) []Problem {
-	has := map[BindConfig]bool{} // by what can be had once
+	type once struct { // what one bind alone can have
+		link   Link
+		listen netip.AddrPort
+		netIf  string
+	}
+	has := map[once]bool{}
 	for _, b := range c.Binds {
-		key := BindConfig{Link: b.Link, Listen: b.Listen, FRNetIf: b.FRNetIf}
+		key := once{b.Link, b.Listen, b.FRNetIf}
 		switch n := c.pvcs(b); {
 		case b.Link == LinkFR && has[key]:
 			ps = append(ps, Problem{Kind: ProblemAddressTwice, Bind: b.Name, Text: errNetIfUsed(b.FRNetIf).Error()})
@@ -116,6 +124,8 @@ func (c *Config) validateVCs(e *NSEConfig, seen map[VCConfig]uint16, add addProb
 			add(ProblemUnknownBind, "%s", NoBind(v))
 		case !b.Listen.IsValid() && v.Link != LinkFR:
 			add(ProblemNotListening, "NS-VC to %s: bind %s does not listen", v.remote(), v.Bind)
+		case v.Link != LinkFR && !b.Accept.Accepts(v.Remote.Addr()):
+			add(ProblemShutOut, "NS-VC to %s: the access list of bind %s does not let it in", v.remote(), v.Bind)
 		}
 	}
 }
@@ -132,6 +142,9 @@ func (c *Config) validateSNS(e *NSEConfig, add addProblem) {
 			continue
 		}
 		for _, r := range e.SNSRemotes {
+			if !b.Accept.Accepts(r.Addr()) {
+				add(ProblemShutOut, "ip-sns-remote %s: the access list of bind %s does not let it in", r, n)
+			}
 			usable = usable || b.Listen.IsValid() && sameFamily(b.Listen.Addr(), r.Addr())
 		}
 	}

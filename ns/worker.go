@@ -71,11 +71,7 @@ func (p *Port) receive(dir *directory, m *Message) {
 	}
 	v := dir.find(m.Addr)
 	if v == nil {
-		class := DropQueueData
-		if p.bind.isLMI(m.Addr) {
-			class = DropQueueControl
-		}
-		p.keep(m, class)
+		p.stranger(dir, m)
 		return
 	}
 	v.traffic[p.worker].received(len(dgram))
@@ -90,6 +86,23 @@ func (p *Port) receive(dir *directory, m *Message) {
 		}
 	}
 	p.keep(m, class)
+}
+
+// stranger keeps what comes from a remote without NS-VC for the loop, unless the
+// bind's access list shuts it out: nothing else in the stack sees that.
+func (p *Port) stranger(dir *directory, m *Message) {
+	switch {
+	case p.bind.isLMI(m.Addr):
+		p.keep(m, DropQueueControl)
+		return
+	case dir.accept.Accepts(m.Addr.Addr()):
+		p.keep(m, DropQueueData)
+		return
+	}
+	p.drop(DropAccess)
+	if p.stack.shutOut.AllowN(p.now, 1) {
+		p.stack.log.Warn("a source is not on the access list of the bind", "cat", "lns", "bind", p.bind.name, "remote", m.Addr)
+	}
 }
 
 // handled is what userData returns when nothing is left to do.
