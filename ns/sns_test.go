@@ -188,7 +188,7 @@ func TestSNSReselection(t *testing.T) {
 	r.wantEvents("vc down 101", "failure 101", "sns failure 101", "vc down 101")
 }
 
-// Facts: G1.6-27, G1.6-28, G1.6-29, G1.6-30, G1.6-31, G1.6-33, G1.6-35, G1.6-36, G1.6-38, G1.6-45
+// Facts: G1.6-27, G1.6-28, G1.6-29, G1.6-30, G1.6-31, G1.6-33, G1.6-35, G1.6-36, G1.6-38, G1.6-45, G1.6-46, G1.6-47
 func TestSNSPeerChanges(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.snsUp()

@@ -37,6 +37,8 @@ func removeB(c *Config) { c.NSE(101).SNSBinds = c.NSE(101).SNSBinds[:1] }
 
 // Binds and weights change at run time: the SGSN is told by one procedure after
 // another, over an endpoint for signalling, and nothing is begun anew.
+//
+// Facts: G1.6-39, G1.6-52
 func TestSNSLocalChanges(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.snsUp()
@@ -87,6 +89,8 @@ func TestSNSLocalChangeTakenBack(t *testing.T) {
 
 // A procedure without answer is repeated tns-procedures-retries times, over
 // another NS-VC each time, then SNS fails and begins with the next endpoint.
+//
+// Facts: G1.6-40
 func TestSNSLocalUnanswered(t *testing.T) {
 	r := snsRig(t, sgsn1, sgsn2)
 	r.write("a", sgsn1, sizeAck101, configAck101)
@@ -110,6 +114,8 @@ func TestSNSLocalUnanswered(t *testing.T) {
 }
 
 // Only the answer to this transaction counts, once, from wherever of the peer.
+//
+// Facts: G1.6-48
 func TestSNSLocalAnswers(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.snsUp()
@@ -134,6 +140,8 @@ func TestSNSLocalAnswers(t *testing.T) {
 
 // The SGSN's NS-ALIVE overtakes its SNS-ACK, or the SNS-ACK is lost: the NS-VC is
 // in use at once. Nobody else's NS-ALIVE does that.
+//
+// Facts: G1.6-52
 func TestSNSLocalAliveBeforeAck(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.snsUp()
@@ -160,6 +168,8 @@ func TestSNSLocalAliveBeforeAck(t *testing.T) {
 }
 
 // Both sides run a procedure at once, with the same transaction.
+//
+// Facts: G1.6-49
 func TestSNSLocalCrossing(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.snsUp()
@@ -191,6 +201,8 @@ func TestSNSLocalCrossing(t *testing.T) {
 
 // A bind that closes takes its NS-VCs with it at once, and the SGSN is told over
 // what is left; without anything left all begins anew.
+//
+// Facts: G1.6-39
 func TestSNSLocalBindCloses(t *testing.T) {
 	for name, edit := range map[string]func(*testing.T, *Config){
 		"no listen": func(t *testing.T, c *Config) { must(t, c.ClearListen("a")) },
@@ -302,6 +314,8 @@ func TestSNSLocalNoRoomForBoth(t *testing.T) {
 
 // Weights of 0 everywhere can't be told: there is nothing to begin with until
 // that is mended. Weights that are exchanged go in one PDU.
+//
+// Facts: G1.6-39, G1.6-53
 func TestSNSLocalWeights(t *testing.T) {
 	r := snsRig(t, sgsn1)
 	r.edit(addB)

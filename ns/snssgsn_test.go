@@ -18,6 +18,8 @@ const snsAck2001 = "0c048207d1" // and the transaction
 
 // The default binds are the endpoints of dynamic NSEs: a change is told to each
 // BSS, and a bind that is not among them has no NS-VCs.
+//
+// Facts: G1.6-35, G1.6-39
 func TestSNSDefaultBindsAtRunTime(t *testing.T) {
 	r := sgsnRig(t)
 	r.edit(func(c *Config) {
@@ -47,6 +49,8 @@ func TestSNSDefaultBindsAtRunTime(t *testing.T) {
 
 // A BSS that does not answer has failed: a dynamic NSE is deleted. One that
 // refuses is served on as before, and not asked again until something changes.
+//
+// Facts: G1.6-40, G1.6-48
 func TestSNSLocalChangesAsSGSN(t *testing.T) {
 	r := sgsnRig(t)
 	r.sgsnUp()
@@ -82,6 +86,8 @@ func TestSNSLocalChangesAsSGSN(t *testing.T) {
 
 // The mesh would have more NS-VCs than the BSS can take: the bind is left out
 // until the BSS says that it can, by an SNS-SIZE without reset.
+//
+// Facts: G1.6-50
 func TestSNSSizeWithoutReset(t *testing.T) {
 	r := sgsnRig(t)
 	r.write("b", bss, "12048207d10a01070001080001", conf2001, confAck, aliveAckHex)
@@ -133,6 +139,8 @@ func TestSNSBindsChangeDuringExchange(t *testing.T) {
 }
 
 // Long lists come, and go, in several SNS-CONFIGs, each acknowledged.
+//
+// Facts: G1.6-51
 func TestSNSConfigOfManyEndpoints(t *testing.T) {
 	const many = 150
 	names := make([]string, many)
@@ -185,4 +193,27 @@ func TestSNSAddOfForeignEndpoint(t *testing.T) {
 	r.want(snsAck2001 + "05" + "00810b" + "0588" + "0a00020259d80101")
 	r.wantVCs(2001, "UNBLOCKED")
 	r.wantVCs(2002, "UNBLOCKED")
+}
+
+// With endpoints of IPv6 exchanged, those of IPv4 play no part.
+//
+// Facts: G1.6-44
+func TestSNSOtherFamilyPlaysNoPart(t *testing.T) {
+	r := sgsnRig(t)
+	r.edit(func(c *Config) {
+		must(t, c.AddBind(LinkUDP, "six"))
+		must(t, c.SetListen("six", ap("[2001:db8::2]:23000")))
+		must(t, c.AddDefaultBind("b"))
+		must(t, c.AddDefaultBind("six"))
+	})
+	const list = "0694" + "20010db8000000000000000000000009" + "59d80101"
+	r.write("b", bss, "12048207d1"+"0a01"+"070008"+"080001"+"090001", "0f01048207d1"+list, confAck)
+	r.wantVCs(2001, "UNBLOCKED")
+	r.frames()
+	r.edit(func(c *Config) { must(t, c.RemoveDefaultBind("b")); must(t, c.AddDefaultBind("a")) })
+	r.wantIdle()
+	r.write("six", "[2001:db8::9]:23000", "0d048207d1"+"05"+"0588"+"0a00020259d80101", "0e048207d1"+"06"+list)
+	r.want(snsAck2001+"05"+"00810f"+"0588"+"0a00020259d80101", snsAck2001+"06")
+	r.edit(func(c *Config) { must(t, c.SetSNSWeights("six", 2, 3)) })
+	r.want("0e048207d1" + "01" + "0694" + "20010db8000000000000000000000002" + "59d80203")
 }

@@ -155,6 +155,7 @@ ACK, cause         .     .     .        .      12>z   .  .        .        .    
 ACK, other         .     .     .        .      .      .  .        .        .       .      .
 `
 
+// Facts: G1.6-16, G1.6-22, G1.6-28, G1.6-38, G1.6-50, G1.6-54
 func TestSNSEveryPDUInEveryState(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(snsGrid), "\n")
 	if len(lines) != len(snsPDUs) {

@@ -213,6 +213,8 @@ type step = func(t *testing.T, ran, core func(func(*Config)))
 // Every SNS PDU of every story, from the first SNS-SIZE on, is lost, repeated,
 // overtaken: in the end both sides agree, and when all is exchanged the loss of
 // one PDU never makes SNS fail.
+//
+// Facts: G1.6-10, G1.6-39, G1.6-40, G1.6-45, G1.6-49
 func TestSNSEveryPDULostRepeatedReordered(t *testing.T) {
 	for _, story := range snsStories {
 		for _, f := range fates {
@@ -229,6 +231,8 @@ func TestSNSEveryPDULostRepeatedReordered(t *testing.T) {
 }
 
 // As above over IPv6, without a victim.
+//
+// Facts: G1.6-01, G1.6-39
 func TestSNSStoriesOverIPv6(t *testing.T) {
 	for _, story := range snsStories {
 		tellStory(t, story.steps, story.bss, story.sgsn, -1, fate{}, ipv6At)

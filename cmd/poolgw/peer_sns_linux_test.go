@@ -70,6 +70,8 @@ func (p *pcuChain) enter(commands ...string) {
 // holds a BSS to the number of endpoints in its SNS-SIZE: an SNS-ADD is refused,
 // and all begins anew with the right number. Then osmo-sgsn changes a weight of
 // its own.
+//
+// Facts: G1.6-29, G1.6-39, G1.6-48
 func TestOsmoPeersFollowSNSChanges(t *testing.T) {
 	t.Parallel()
 	var core, ran netip.AddrPort
