@@ -255,7 +255,7 @@ func (x *sns) rxAck(now time.Time, p *PDU) bool {
 	def := &snsProcs[x.proc.kind]
 	done := !p.Has.Has(IECause) || x.tries > 0 && def.hasAgain && p.Cause == def.again
 	if !done {
-		x.stack().warn(now, def.pdu.String()+" refused", "nse", x.nse, "cause", p.Cause.String())
+		x.stack().warn(now, "SNS procedure refused", "nse", x.nse, "pdu", def.pdu.String(), "cause", p.Cause.String())
 	}
 	switch {
 	case done:
