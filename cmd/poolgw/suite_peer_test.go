@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -18,9 +19,10 @@ import (
 // suitePatience is how long something may take that must happen.
 const suitePatience = 10 * time.Second
 
-// endpoint is a socket of a peer with its weights in SNS-CONFIG.
+// endpoint is a peer's end of an NS-VC with its weights in SNS-CONFIG.
 type endpoint struct {
-	conn      *net.UDPConn
+	write     func(pdu []byte) // to the gateway
+	at        netip.AddrPort   // on UDP
 	sig, data byte
 }
 
@@ -45,13 +47,15 @@ type nse struct {
 	name   string
 	nsei   uint16
 	sgsn   bool
-	static bool // NS without SNS
+	static bool     // NS without SNS
+	nsvcis []uint16 // with NS-RESET and NS-UNBLOCK
 	gw     netip.AddrPort
 	eps    []*endpoint
 	cells  []suiteCell // an SGSN: those that it may be told of
 
 	mu      sync.Mutex
 	up      bool // the SNS procedures are through
+	opened  int  // NS-VCs that the gateway has unblocked
 	dead    bool // answers nothing
 	inbox   []heard
 	mgmt    []string // BVC management PDUs, in hex
@@ -62,31 +66,35 @@ type nse struct {
 func newNSE(t *testing.T, n *nse, addr netip.Addr, ports []uint16, weights [][2]byte) *nse {
 	t.Helper()
 	n.t = t
+	var conns []*net.UDPConn
 	for i, port := range ports {
-		c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(addr, port)))
+		at := netip.AddrPortFrom(addr, port)
+		c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
 		if err != nil {
 			t.Fatal(err)
 		}
-		n.eps = append(n.eps, &endpoint{conn: c, sig: weights[i][0], data: weights[i][1]})
+		conns = append(conns, c)
+		write := func(pdu []byte) { _, _ = c.WriteToUDPAddrPort(pdu, n.gw) }
+		n.eps = append(n.eps, &endpoint{write: write, at: at, sig: weights[i][0], data: weights[i][1]})
 	}
 	var wg sync.WaitGroup
-	for i, e := range n.eps {
-		wg.Go(func() { n.read(i, e) })
+	for i, c := range conns {
+		wg.Go(func() { n.read(i, c) })
 	}
 	t.Cleanup(func() {
-		for _, e := range n.eps {
-			e.conn.Close()
+		for _, c := range conns {
+			c.Close()
 		}
 		wg.Wait()
 	})
 	return n
 }
 
-func (n *nse) read(i int, e *endpoint) {
+func (n *nse) read(i int, c *net.UDPConn) {
 	buf := make([]byte, 65536)
 	for {
-		k, from, err := e.conn.ReadFromUDPAddrPort(buf)
-		if err != nil && strings.Contains(err.Error(), "use of closed") {
+		k, from, err := c.ReadFromUDPAddrPort(buf)
+		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		if err == nil && k > 0 && from == n.gw {
@@ -101,15 +109,14 @@ func (n *nse) nsHex(on int, format string, args ...any) {
 	if err != nil {
 		panic(err)
 	}
-	_, _ = n.eps[on].conn.WriteToUDPAddrPort(b, n.gw)
+	n.eps[on].write(b)
 }
 
 // endpoints is the list of IPv4 elements, TS 48.016 10.3.2c.
 func (n *nse) endpoints() string {
 	s := ""
 	for _, e := range n.eps {
-		a := e.conn.LocalAddr().(*net.UDPAddr).AddrPort()
-		s += fmt.Sprintf("%x%04x%02x%02x", a.Addr().Unmap().As4(), a.Port(), e.sig, e.data)
+		s += fmt.Sprintf("%x%04x%02x%02x", e.at.Addr().As4(), e.at.Port(), e.sig, e.data)
 	}
 	return fmt.Sprintf("05%02x%s", 0x80|len(s)/2, s)
 }
@@ -133,6 +140,12 @@ func (n *nse) take(on int, b []byte) {
 		n.nsHex(on, "0b")
 	case pdu == "0b":
 		n.up = n.up || n.static
+	case len(n.nsvcis) > 0 && pdu == fmt.Sprintf("020081010182%04x", n.nsvcis[on])+own:
+		n.nsHex(on, "030182%04x%s", n.nsvcis[on], own)
+	case len(n.nsvcis) > 0 && pdu == "06":
+		n.nsHex(on, "07")
+		n.opened++
+		n.up = true
 	case b[0] == 0 && len(b) > 4:
 		if n.up {
 			n.unitdata(on, uint16(b[2])<<8|uint16(b[3]), pdu[8:])
