@@ -286,9 +286,9 @@ func (p *program) showAlarms(s *vty.Session, _ vty.Args) error {
 	if !ok {
 		return refuse("No alarms, run 'log alarms <2-32700>'")
 	}
-	s.Printf("%% Showing %d alarms\n", len(lines))
+	s.Printf("Showing %d alarms\n", len(lines))
 	for _, l := range lines {
-		s.Printf("%% %s\n", l)
+		s.Printf("%s\n", l)
 	}
 	return nil
 }
