@@ -96,6 +96,7 @@ func (g *Gateway) removeMember(now time.Time, m *member) {
 	if p := m.peer; p != nil {
 		g.abandon(now, m)
 		p.member.Store(nil)
+		p.left = now
 	}
 	delete(g.members, m.cfg.NSEI)
 	for _, c := range g.byBVCI {
@@ -194,7 +195,7 @@ func (g *Gateway) adoptAll(now time.Time) {
 
 // adopt makes an NSE a member's.
 func (g *Gateway) adopt(m *member, p *peer) {
-	m.peer = p
+	m.peer, p.left = p, time.Time{}
 	m.sig = g.newBVC(0, p, m, nil)
 	p.member.Store(m)
 }

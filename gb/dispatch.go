@@ -37,6 +37,9 @@ func (g *Gateway) route(m *message) outcome {
 		return refused(dropEmpty, bssgp.CauseSemanticallyIncorrectPDU)
 	}
 	m.typ = bssgp.PDUType(m.pdu[0])
+	if m.from.parts(g.now, m.typ) {
+		return dropped(dropFormer)
+	}
 	r := g.routes.Load()[m.dir][m.kind][m.typ]
 	if r == refuse {
 		return refused(dropType, bssgp.CauseProtocolErrorUnspecified)

@@ -30,6 +30,7 @@ const (
 	dropNSE                             // the NS layer could not carry it
 	dropLimit                           // a table is full
 	dropRefused                         // "pool down refuse"
+	dropFormer                          // of an NSE that was an SGSN until lately
 	dropFeature                         // of a feature that the BSS has not negotiated
 	numDropReasons
 )
@@ -42,7 +43,7 @@ var dropNames = [numDropReasons]string{
 	dropUnknownBVCI: "unknown_bvci_ie", dropNoDestination: "no_destination", dropNoCache: "no_cache_entry",
 	dropStatus: "status_unroutable", dropStatusLocal: "status_local", dropBVCManagement: "bvc_management",
 	dropRIM: "rim_unroutable", dropNSE: "nse_down", dropLimit: "limit", dropRefused: "pool_down_refuse",
-	dropFeature: "feature_not_negotiated",
+	dropFormer: "former_sgsn", dropFeature: "feature_not_negotiated",
 }
 
 func (r dropReason) String() string { return dropNames[r] }

@@ -2,6 +2,7 @@ package gb
 
 import (
 	"sync/atomic"
+	"time"
 
 	"poolgw/bssgp"
 	"poolgw/ns"
@@ -18,6 +19,8 @@ type peer struct {
 	sig  *bvc
 	bvcs map[uint16]*bvc // PTP
 
+	left time.Time // when it was an SGSN last; zero: it was none
+
 	early    early
 	sigTally *tally
 
@@ -30,6 +33,12 @@ func (p *peer) side() string {
 		return "SGSN"
 	}
 	return "BSS"
+}
+
+// parts tells that a PDU still comes as from an SGSN, which its NSE was until
+// lately: an acknowledge, or what was on its way. A BSS begins with a reset.
+func (p *peer) parts(now time.Time, typ bssgp.PDUType) bool {
+	return !p.left.IsZero() && typ != bssgp.TypeBVCReset && now.Sub(p.left) < retiredFor
 }
 
 func (p *peer) alive() bool { return p.nse != nil && p.nse.Alive() }

@@ -1,0 +1,42 @@
+package gb_test
+
+import (
+	"testing"
+	"time"
+)
+
+// An SGSN that is no member any more, though its NSE stays in node ns, sees its
+// BVCs blocked and then nothing: neither its acknowledges nor what it still sends
+// down are answered by a STATUS. Its subscribers go elsewhere, the others stay.
+// As a member again it gets everything anew.
+func TestRemoveMemberKeepNSE(t *testing.T) {
+	suite(t, config(2), func(b *bed) {
+		next := b.cfg.Clone()
+		next.SGSNs = next.SGSNs[:1]
+		if err := b.gw.Apply(b.cfg, next, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		blocks := b.at(102).taken() // the peer acknowledges each
+		if len(blocks) != 6 || blocks[0] != (got{0, "2004824e2b078108"}) {
+			t.Errorf("%v", blocks)
+		}
+		b.at(102).send(20011, dl(tlliOf(4, 1), "01"))
+		b.at(102).sig(paging(false, "04824e2b"))
+		b.wantIdle()
+		moved, own := ul(tlliOf(4, 1), cell20011, "01"), ul(tlliOf(3, 1), cell20011, "01")
+		b.at(2001).send(20011, moved)
+		b.at(2001).send(20011, own)
+		b.at(101).want(at(20011, moved), at(20011, own))
+		b.wantIdle()
+		if err := b.gw.Apply(next, b.cfg, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if in := b.at(102).taken(); len(in) != 7 { // BVCI 0 and six cells
+			t.Errorf("%v", in)
+		}
+		b.at(2001).send(20011, moved)
+		b.at(102).want(at(20011, moved))
+		b.wantIdle()
+	})
+}
