@@ -113,7 +113,7 @@ func (p *program) tree() *vty.Tree {
 		p.hostCommands(), p.lineCommands(), p.logCommands(), p.loggingCommands(), p.statsCommands(),
 		p.ctrlCommands(), p.cpuSchedCommands(), p.metricsCommands(), p.limitsCommands(),
 		p.gbproxyCommands(), p.sgsnCommands(), p.nsCommands(), p.nsBindCommands(), p.nseCommands(),
-		p.poolShows(), p.timerShows(), p.gbproxyShows(), p.nsShows(), p.statsShows(), p.operateCommands(),
+		p.poolShows(), p.timerShows(), p.limitShows(), p.gbproxyShows(), p.nsShows(), p.statsShows(), p.operateCommands(),
 	} {
 		t.Add(table...)
 	}

@@ -51,7 +51,7 @@ func (g *fakeGateway) Snapshot(context.Context) (gb.Snapshot, error) {
 	if g.empty {
 		return gb.Snapshot{Time: now}, nil
 	}
-	s := gb.Snapshot{Time: now, Timers: g.timers(),
+	s := gb.Snapshot{Time: now, Timers: g.timers(), Limits: g.cfg.Limits, Evicted: map[string]uint64{"activity": 12},
 		Pool: gb.PoolState{BitLen: g.cfg.BitLen, Null: g.cfg.Null.Any.String(), NullByPLMN: nullByPLMN(g.cfg.Null), ActivityWindow: time.Duration(g.cfg.ActivityWindow) * time.Minute,
 			ActiveWindow: 5 * time.Minute, Reasons: map[string]uint64{"nri": 1234, "owner_down": 56, "pinned": 0}},
 		Drops: map[string]uint64{"no_sgsn": 7}}

@@ -2,27 +2,109 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"poolgw/config"
 	"poolgw/gb"
 	"poolgw/vty"
 )
 
-// limitDefs are the settings of the node "limits": commands and writer both
-// read this table.
-var limitDefs = []struct {
+// limitDef is a setting of the node "limits": commands, writer and "show
+// limits" read this table.
+type limitDef struct {
 	name, doc, unit string
 	max             uint32
 	field           func(l *gb.Limits) *uint32
-}{
-	{"dynamic-nses", "NSEs made by peers; more are refused", "NSEs", 65536, func(l *gb.Limits) *uint32 { return &l.DynamicNSEs }},
-	{"ns-vcs-per-nse", "NS-VCs of one NSE; more are refused", "NS-VCs", 65536, func(l *gb.Limits) *uint32 { return &l.VCsPerNSE }},
-	{"bvcs", "BVCs of all BSSs; more are refused", "BVCs", 1 << 24, func(l *gb.Limits) *uint32 { return &l.BVCs }},
-	{"cache-entries", "TLLI and IMSI cache; the oldest entry goes", "Entries", 1 << 28, func(l *gb.Limits) *uint32 { return &l.CacheEntries }},
-	{"subscribers", "Activity table; the oldest entry goes", "Subscribers", 1 << 28, func(l *gb.Limits) *uint32 { return &l.Subscribers }},
-	{"vty-sessions", "Telnet sessions; more are refused", "Sessions", 1024, func(l *gb.Limits) *uint32 { return &l.VTYSessions }},
-	{"queue-length", "Control datagrams waiting; more are dropped", "Datagrams", 1 << 20, func(l *gb.Limits) *uint32 { return &l.QueueLength }},
-	{"log-lines", "Log lines per second; more are left out and counted", "Lines", 1 << 20, func(l *gb.Limits) *uint32 { return &l.LogLines }},
+	atStart         bool                        // a change counts from the next start on
+	used            func(s *gb.Snapshot) int    // nil: the gateway doesn't know
+	hits            func(s *gb.Snapshot) uint64 // how often it was full; nil likewise
+	metric          string                      // where the hits are counted
+}
+
+const (
+	dropMetric  = "poolgw_gb_dropped_pdus_total"
+	bindMetric  = "poolgw_gb_bind_dropped_datagrams_total"
+	evictMetric = "poolgw_gb_evicted_entries_total"
+)
+
+var limitDefs = []limitDef{
+	{name: "dynamic-nses", doc: "NSEs made by peers; a dead one gives way, else more are refused", unit: "NSEs", max: 65536,
+		field: func(l *gb.Limits) *uint32 { return &l.DynamicNSEs }, used: dynamicNSEs, hits: atBinds("limit_nses"), metric: bindMetric},
+	{name: "ns-vcs-per-nse", doc: "NS-VCs of one NSE; more are refused", unit: "NS-VCs", max: 65536,
+		field: func(l *gb.Limits) *uint32 { return &l.VCsPerNSE }, used: mostVCs, hits: atBinds("limit_nsvcs"), metric: bindMetric},
+	{name: "bvcs", doc: "BVCs of all BSSs; more are refused", unit: "BVCs", max: 1 << 24,
+		field: func(l *gb.Limits) *uint32 { return &l.BVCs }, used: func(s *gb.Snapshot) int { return len(s.Cells) },
+		hits: func(s *gb.Snapshot) uint64 { return s.Drops["limit"] }, metric: dropMetric},
+	{name: "cache-entries", doc: "TLLI and IMSI cache, each use; the oldest entry goes", unit: "Entries", max: 1 << 28,
+		field: func(l *gb.Limits) *uint32 { return &l.CacheEntries }, used: mostEntries, hits: evictions("tlli_cache", "imsi_cache"), metric: evictMetric},
+	{name: "subscribers", doc: "Activity table; the oldest entry goes", unit: "Subscribers", max: 1 << 28, atStart: true,
+		field: func(l *gb.Limits) *uint32 { return &l.Subscribers }, used: bound, hits: evictions("activity"), metric: evictMetric},
+	{name: "vty-sessions", doc: "Telnet sessions; more are refused", unit: "Sessions", max: 1024,
+		field: func(l *gb.Limits) *uint32 { return &l.VTYSessions }, metric: "poolgw_vty_refused_sessions_total"},
+	{name: "queue-length", doc: "Control datagrams waiting; more are dropped", unit: "Datagrams", max: 1 << 20, atStart: true,
+		field: func(l *gb.Limits) *uint32 { return &l.QueueLength },
+		hits:  atBinds("queue_control", "queue_signalling", "queue_data"), metric: bindMetric},
+	{name: "log-lines", doc: "Log lines per second; more are left out and counted", unit: "Lines", max: 1 << 20,
+		field: func(l *gb.Limits) *uint32 { return &l.LogLines }, metric: "poolgw_log_lines_held_back_total"},
+}
+
+func dynamicNSEs(s *gb.Snapshot) (n int) {
+	for i := range s.NS.NSEs {
+		if !s.NS.NSEs[i].Persistent {
+			n++
+		}
+	}
+	return n
+}
+
+func mostVCs(s *gb.Snapshot) (n int) {
+	for i := range s.NS.NSEs {
+		n = max(n, len(s.NS.NSEs[i].VCs))
+	}
+	return n
+}
+
+// mostEntries is the length of the longest of the caches.
+func mostEntries(s *gb.Snapshot) (n int) {
+	count := map[string]int{}
+	for _, e := range s.TLLIs {
+		count[e.Usage]++
+	}
+	for _, e := range s.IMSIs {
+		count[e.Usage]++
+	}
+	for _, c := range count {
+		n = max(n, c)
+	}
+	return n
+}
+
+func bound(s *gb.Snapshot) (n int) {
+	for i := range s.Pool.SGSNs {
+		n += s.Pool.SGSNs[i].Bound
+	}
+	return n
+}
+
+// atBinds sums drops of all binds by their reasons.
+func atBinds(reasons ...string) func(s *gb.Snapshot) uint64 {
+	return func(s *gb.Snapshot) (n uint64) {
+		for i := range s.NS.Binds {
+			for _, r := range reasons {
+				n += s.NS.Binds[i].Dropped[r]
+			}
+		}
+		return n
+	}
+}
+
+func evictions(tables ...string) func(s *gb.Snapshot) uint64 {
+	return func(s *gb.Snapshot) (n uint64) {
+		for _, t := range tables {
+			n += s.Evicted[t]
+		}
+		return n
+	}
 }
 
 // limitsCommands are the node "limits".
@@ -31,13 +113,21 @@ func (p *program) limitsCommands() []vty.Command {
 	cmds := []vty.Command{{Nodes: inConfig, Syntax: "limits",
 		Help: []string{"How much poolgw takes, so that nobody can exhaust it"}, Run: goTo(nodeLimits)}}
 	for _, d := range limitDefs {
+		set := func(value func(e *edit) uint32) vty.Handler {
+			return p.set(func(e *edit) {
+				*d.field(&e.c.Gb.Limits) = value(e)
+				if d.atStart {
+					e.say("%% Note: %s counts from the next start on", d.name)
+				}
+			})
+		}
 		cmds = append(cmds,
 			vty.Command{Nodes: in, Syntax: fmt.Sprintf("%s <1-%d>", d.name, d.max), Help: []string{d.doc, d.unit},
-				Run: p.set(func(e *edit) { *d.field(&e.c.Gb.Limits) = e.uint32(0) })},
+				Run: set(func(e *edit) uint32 { return e.uint32(0) })},
 			vty.Command{Nodes: in, Syntax: "no " + d.name, Help: []string{no, d.doc},
-				Run: p.set(func(e *edit) {
+				Run: set(func(*edit) uint32 {
 					def := gb.DefaultLimits()
-					*d.field(&e.c.Gb.Limits) = *d.field(&def)
+					return *d.field(&def)
 				})})
 	}
 	return cmds
@@ -52,6 +142,56 @@ func writeLimits(w *writer, c *config.Config) {
 	for _, d := range limitDefs {
 		if v := *d.field(&have); v != *d.field(&def) {
 			w.line(" %s %d", d.name, v)
+		}
+	}
+}
+
+// limitState is what "show limits json" shows of a limit.
+type limitState struct {
+	Name   string `json:"name"`
+	Value  uint32 `json:"value"`
+	Used   *int   `json:"used,omitempty"`
+	Hits   uint64 `json:"hits"`
+	Metric string `json:"metric,omitempty"`
+	Doc    string `json:"doc"`
+}
+
+func limitsOf(s *gb.Snapshot) []limitState {
+	list := []limitState{}
+	for _, d := range limitDefs {
+		l := limitState{Name: d.name, Value: *d.field(&s.Limits), Metric: d.metric, Doc: d.doc}
+		if d.used != nil {
+			n := d.used(s)
+			l.Used = &n
+		}
+		if d.hits != nil {
+			l.Hits = d.hits(s)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// limitShows show the limits, what is used of them, and how often they were hit.
+func (p *program) limitShows() []vty.Command {
+	return p.shows("show limits", []string{showHelp, "Limits, and how far they are used"},
+		view{func(s *gb.Snapshot, _ vty.Args) (any, error) { return limitsOf(s), nil }, textLimits})
+}
+
+func textLimits(w *writer, s *gb.Snapshot, _ vty.Args) {
+	w.line("%-14s %9s %9s %9s  When full", "", "Limit", "Used", "Was full")
+	for i, l := range limitsOf(s) {
+		used, hits := "-", "-"
+		if l.Used != nil {
+			used = fmt.Sprint(*l.Used)
+		}
+		if limitDefs[i].hits != nil {
+			hits = fmt.Sprint(l.Hits)
+		}
+		head := fmt.Sprintf("%-14s %9d %9s %9s  ", l.Name, l.Value, used, hits)
+		for _, line := range wrap(strings.Fields(l.Doc), " ", screen-len(head)) {
+			w.line("%s%s", head, line)
+			head = fmt.Sprintf("%*s", len(head), "")
 		}
 	}
 }

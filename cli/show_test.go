@@ -107,6 +107,9 @@ func TestWidth(t *testing.T) {
 		s.Timers = append(s.Timers, gb.TimerState{Group: "ns", Name: d.Name, Value: 65535, Unit: "s", Max: 65535, Doc: d.Doc})
 	}
 	textTimers(&w, s, nil)
+	s.Limits = gb.Limits{DynamicNSEs: 65536, Subscribers: 1 << 28, CacheEntries: 1 << 28, QueueLength: 1 << 20}
+	s.Evicted = map[string]uint64{"activity": 999999999}
+	textLimits(&w, s, nil)
 	for line := range strings.Lines(w.String()) {
 		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
 			t.Errorf("%d columns: %s", n, line)

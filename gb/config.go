@@ -47,14 +47,14 @@ type SGSN struct {
 
 // Limits is the node "limits"; see each field's default in DefaultLimits.
 type Limits struct {
-	DynamicNSEs  uint32
-	VCsPerNSE    uint32
-	BVCs         uint32
-	CacheEntries uint32
-	Subscribers  uint32
-	VTYSessions  uint32
-	QueueLength  uint32 // control datagrams waiting for the loop
-	LogLines     uint32 // per second
+	DynamicNSEs  uint32 `json:"dynamic_nses"`
+	VCsPerNSE    uint32 `json:"ns_vcs_per_nse"`
+	BVCs         uint32 `json:"bvcs"`
+	CacheEntries uint32 `json:"cache_entries"`
+	Subscribers  uint32 `json:"subscribers"`
+	VTYSessions  uint32 `json:"vty_sessions"`
+	QueueLength  uint32 `json:"queue_length"` // control datagrams waiting for the loop
+	LogLines     uint32 `json:"log_lines"`    // per second
 }
 
 // DefaultLimits are DESIGN's figures.

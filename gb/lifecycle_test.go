@@ -197,6 +197,31 @@ func TestPoolDownRefuse(t *testing.T) {
 	})
 }
 
+// A full cache lets its oldest entry go, for each use apart, and counts it.
+func TestCacheLimit(t *testing.T) {
+	c := config(1)
+	c.Limits.CacheEntries = 1
+	suite(t, c, func(b *bed) {
+		first, second := "1f84c0180009 1b8662f224334f00", "1f84c018000a 1b8662f224334f00"
+		b.at(2001).sig("0b" + first)
+		b.at(2002).sig("0e" + second + "1d8101")
+		b.at(101).sig(paging(false, "02810f"))
+		if n := b.snapshot().Evicted["tlli_cache"]; n != 0 {
+			t.Errorf("%d gave way while each cache had room", n)
+		}
+		b.at(2002).sig("0b" + second)
+		b.clear()
+		b.at(101).sig("0c" + first + "1d8101")
+		b.at(2001).want()
+		b.at(101).sig("0c" + second + "1d8101")
+		b.at(2002).want("0:0c" + second + "1d8101")
+		if n := b.snapshot().Evicted["tlli_cache"]; n != 1 {
+			t.Errorf("%d gave way", n)
+		}
+		b.wantDrop("no_cache_entry", 1)
+	})
+}
+
 func TestBVCLimit(t *testing.T) {
 	c := config(1)
 	c.Limits.BVCs = 1

@@ -30,6 +30,7 @@ type Snapshot struct {
 	// Evicted counts entries that gave way because a table was full, by table:
 	// tlli_cache, imsi_cache, activity.
 	Evicted map[string]uint64 `json:"evicted"`
+	Limits  Limits            `json:"limits"`
 	Timers  []TimerState      `json:"timers"` // all that can be set, those of NS too
 }
 
