@@ -27,6 +27,7 @@ type fakeNet struct {
 	down  bool // the device of a line does not run
 	mtu   int  // of the device of a line
 	count bool // counts only, and allocates nothing
+	faces netip.Addr
 }
 
 type frame struct {
@@ -66,6 +67,9 @@ func (n *fakeNet) Listen(b BindConfig, workers int) (conns []Conn, err error) {
 }
 
 func (n *fakeNet) LocalToward(remote netip.Addr) (netip.Addr, error) {
+	if n.faces.IsValid() {
+		return n.faces, nil
+	}
 	return netip.MustParseAddr("10.9.9.9"), nil
 }
 

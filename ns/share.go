@@ -22,7 +22,7 @@ type shareEntry struct {
 func newShare(vcs []*VC) *share {
 	s := &share{}
 	for _, v := range vcs {
-		if v.current() != stUnblocked {
+		if v.current() != stUnblocked || v.leaving {
 			continue
 		}
 		s.frames = v.bind.fr != nil

@@ -180,8 +180,11 @@ func (x *sns) run(now time.Time, p snsProc) {
 	}
 	p.id = x.trans
 	x.proc = p
-	if p.kind == procAdd {
+	switch p.kind {
+	case procAdd:
 		x.await(p.list[0], now)
+	case procDelete:
+		x.leave(p.list[0], now)
 	}
 	x.to(snsLocal, now, true)
 	x.sendProc()
@@ -191,14 +194,36 @@ func without(list, gone []localEndpoint) []localEndpoint {
 	return slices.DeleteFunc(slices.Clone(list), func(l localEndpoint) bool { return localIndex(gone, l.Addr) >= 0 })
 }
 
-// await makes the NS-VCs of an endpoint that is being added. They are silent
-// until the peer acknowledges, or shows by NS-ALIVE that it has done its part.
+// await makes the NS-VCs of an endpoint that the peer is being told of. They are
+// silent until it acknowledges; what it sends there before, because it was
+// quicker than its answer, is not that of a stranger.
 func (x *sns) await(l localEndpoint, now time.Time) {
 	for _, r := range x.remote {
-		if v := x.meshVC(l, r, now); v != nil && v.current() == stUnconfigured {
-			v.awaited = true
+		if l.bind.vcs[r.Addr] != nil || l.bind.closed || len(x.nse.vcs) >= x.stack().limits.VCsPerNSE {
+			continue
 		}
+		v := x.meshVC(l, r, now)
+		v.awaited = true
+		v.publish(stUnconfigured)
 	}
+}
+
+// leave has nothing more sent from an endpoint that is being deleted: the peer
+// may have done so.
+func (x *sns) leave(l localEndpoint, now time.Time) {
+	if x.movesOnBind(l) {
+		return
+	}
+	for _, v := range x.nse.vcs {
+		v.leaving = v.leaving || v.bind == l.bind
+	}
+	x.nse.recompute(now)
+}
+
+// movesOnBind tells whether a bind on the unspecified address now faces the peer
+// with another address: its NS-VCs stay.
+func (x *sns) movesOnBind(l localEndpoint) bool {
+	return slices.ContainsFunc(x.local, func(o localEndpoint) bool { return o.bind == l.bind && o.Addr != l.Addr })
 }
 
 func (x *sns) sendProc() {
@@ -222,8 +247,7 @@ func (x *sns) procPath() path {
 	var ways []path
 	first := 0
 	for _, v := range x.nse.vcs {
-		leaves := x.state == snsLocal && x.proc.kind == procDelete && localIndex(x.proc.list, x.addrOn(v.bind)) >= 0
-		if v.current() != stUnblocked || v.sigWeight == 0 || v.bind.closed || leaves {
+		if v.current() != stUnblocked || v.sigWeight == 0 || v.bind.closed || v.leaving {
 			continue
 		}
 		if way := (path{v.bind, v.remote}); way == x.path {
@@ -235,16 +259,6 @@ func (x *sns) procPath() path {
 		return x.path
 	}
 	return ways[(first+x.tries)%len(ways)]
-}
-
-// addrOn is our endpoint on a bind.
-func (x *sns) addrOn(b *bind) netip.AddrPort {
-	for _, l := range x.local {
-		if l.bind == b {
-			return l.Addr
-		}
-	}
-	return netip.AddrPort{}
 }
 
 // rxAck takes the answer to our procedure; the transaction tells which it is.

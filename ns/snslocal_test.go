@@ -147,6 +147,8 @@ func TestSNSLocalAliveBeforeAck(t *testing.T) {
 	r.snsUp()
 	r.edit(addB)
 	r.frames()
+	r.write("b", "10.0.1.1:7770", "00004e2b0101") // data is even quicker
+	r.wantEvents("data 101/20011 0101")
 	r.write("b", sgsn1, alive)
 	r.want(alive, aliveAckHex)
 	r.wantVCs(101, "UNBLOCKED", "UNBLOCKED", "UNBLOCKED", "UNCONFIGURED")
@@ -310,6 +312,34 @@ func TestSNSLocalNoRoomForBoth(t *testing.T) {
 	r.want(snsAck101 + "01" + "008110" + "05880a0001011e620101")
 	r.write("a", sgsn1, snsAck101+"01")
 	r.wantVCs(101, "UNBLOCKED", "UNBLOCKED", "UNBLOCKED", "UNBLOCKED")
+}
+
+// The address of a bind on the unspecified address changes: the SGSN hears of the
+// new one, then that the old one is gone, and the NS-VCs stay.
+func TestSNSLocalWildcardMoves(t *testing.T) {
+	r := newRig(t, func(c *Config) {
+		must(t, c.AddBind(LinkUDP, "w"))
+		must(t, c.SetListen("w", ap("0.0.0.0:24000")))
+		must(t, c.AddNSE(101, RoleBSS))
+		must(t, c.AddSNSBind(101, "w"))
+		must(t, c.AddSNSRemote(101, ap(sgsn1)))
+	})
+	r.write("w", sgsn1, sizeAck101, configAck101, sgsnConfig)
+	r.frames()
+	r.events = nil
+	r.net.faces = ap("10.9.9.8:1").Addr()
+	r.edit(func(c *Config) { must(t, c.SetSNSWeights("w", 2, 2)) })
+	r.want(add101 + "01" + "0588" + "0a0909085dc0" + "0202")
+	r.write("w", sgsn1, snsAck101+"01")
+	r.want(delete101 + "02" + "0588" + "0a0909095dc0" + "0101")
+	r.write("w", sgsn1, snsAck101+"02")
+	r.wantSNS(101, "CONFIGURED")
+	r.wantLocal(101, "10.9.9.8:24000")
+	r.wantEvents()
+	r.wantVCs(101, "UNBLOCKED", "UNBLOCKED")
+	if !r.nse(101).Alive {
+		t.Error("unavailable")
+	}
 }
 
 // Weights of 0 everywhere can't be told: there is nothing to begin with until

@@ -221,6 +221,9 @@ func (x *sns) sgsnConfig(now time.Time, from path, p *PDU) bool {
 	x.ackConfig(from, nil)
 	if p.EndFlag {
 		x.to(snsWaitConfigAck, now, true)
+		for _, l := range x.local {
+			x.await(l, now)
+		}
 		x.sendConfig()
 	}
 	return true

@@ -217,3 +217,24 @@ func TestSNSOtherFamilyPlaysNoPart(t *testing.T) {
 	r.edit(func(c *Config) { must(t, c.SetSNSWeights("six", 2, 3)) })
 	r.want("0e048207d1" + "01" + "0694" + "20010db8000000000000000000000002" + "59d80203")
 }
+
+// The BSS's NS-ALIVE on another endpoint overtakes its CONFIG-ACK: it is no
+// stranger's, and gets no NS-STATUS.
+func TestSNSAliveBeforeConfigAck(t *testing.T) {
+	r := sgsnRig(t)
+	r.edit(func(c *Config) { must(t, c.AddDefaultBind("b")); must(t, c.AddDefaultBind("a")) })
+	r.write("b", bss, size2001, conf2001)
+	r.frames()
+	r.write("a", bss, alive, "00004e2b0102")
+	r.wantIdle()
+	r.wantSNS(2001, "SGSN_WAIT_CONFIG_ACK")
+	r.wantEvents("new 2001")
+	r.write("b", bss, confAck)
+	r.want(alive, alive)
+	r.wantVCs(2001, "UNBLOCKED", "UNBLOCKED")
+	r.write("a", bss, alive)
+	r.want(aliveAckHex)
+	// a stranger's still does
+	r.write("b", "10.0.9.9:1", alive)
+	r.want("08008104")
+}

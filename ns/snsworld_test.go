@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -270,4 +271,52 @@ func tellStory(t *testing.T, steps []step, bss, sgsn, victim int, f fate, ip fun
 		t.Errorf("PDU %d: %d and %d endpoints, want %d and %d", victim, n, m, bss, sgsn)
 	}
 	return w.count > victim && victim >= 0
+}
+
+// While endpoints come and go by procedures, nothing that either side sends is
+// lost: signalling, nor data of 16 subscribers. Only a bind that is closed under
+// a peer loses what it was sending.
+//
+// Facts: G1.6-52
+func TestSNSChangesLoseNothing(t *testing.T) {
+	for _, story := range snsStories[1:] {
+		if story.name == "both at once" {
+			continue // closes a bind
+		}
+		t.Run(story.name, func(t *testing.T) {
+			w := newSNSWorld(t, -1, fate{}, ipv4At)
+			w.run(5 * sec)
+			w.ran.events, w.core.events = nil, nil
+			sent := 0
+			for _, do := range story.steps {
+				do(t, w.ran.edit, w.core.edit)
+				for range 20 {
+					for i := range 16 {
+						for _, r := range []*rig{w.ran, w.core} {
+							r.s.Send(r.s.NSE(2001), uint16(i%2*1000), uint32(i), []byte{byte(i)})
+							r.s.Flush()
+						}
+						sent++
+					}
+					w.deliver(w.ran, w.core)
+					w.deliver(w.core, w.ran)
+				}
+				w.run(2 * sec)
+			}
+			for _, r := range []*rig{w.ran, w.core} {
+				got := 0
+				for _, e := range r.events {
+					if strings.HasPrefix(e, "data 2001/") {
+						got++
+					}
+				}
+				if got != sent || sent != 16*20*len(story.steps) {
+					t.Errorf("%d of %d came", got, sent)
+				}
+			}
+			if err := w.agree(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

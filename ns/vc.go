@@ -43,7 +43,8 @@ type VC struct {
 	stack      *Stack
 	persistent bool
 	initiator  bool // made by us: we send RESET and UNBLOCK
-	awaited    bool // SNS: of an endpoint that is being added, until started
+	awaited    bool // SNS: of an endpoint that is being told, until started
+	leaving    bool // SNS: of an endpoint that is being deleted; the peer may still use it
 	nsvci      uint16
 	hasNSVCI   bool // BLOCKRESET mode: RESET and BLOCK procedures
 	sigWeight  uint8
@@ -81,7 +82,7 @@ func (v *VC) answers() bool { return v.word.Load()&wordAnswers != 0 }
 // publish makes the state visible to workers.
 func (v *VC) publish(st vcState) {
 	w := uint32(st)
-	if st == stUnblocked || st == stRecovering || st == stBlocked && v.omBlocked && !v.omAcked {
+	if st == stUnblocked || st == stRecovering || st == stUnconfigured && v.early() || st == stBlocked && v.omBlocked && !v.omAcked {
 		w |= wordTakesData
 	}
 	// RECOVERING: the loop asks back. Frame Relay: the loop can wait for room.
@@ -90,6 +91,9 @@ func (v *VC) publish(st vcState) {
 	}
 	v.word.Store(w)
 }
+
+// early tells whether the peer may use the NS-VC before we do.
+func (v *VC) early() bool { return v.awaited && v.nse.sns.configured() }
 
 // resetMode tells whether the NS-VC has RESET and BLOCK procedures.
 func (v *VC) resetMode() bool { return v.hasNSVCI }

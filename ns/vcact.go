@@ -148,7 +148,7 @@ func (v *VC) rxUnblockAck(now time.Time) {
 // rxAliveAwaited: the peer has done its part of an SNS-ADD before its answer is
 // here. No other NS-VC answers before it is started.
 func (v *VC) rxAliveAwaited(now time.Time) {
-	if !v.awaited {
+	if !v.early() {
 		v.bind.drop(DropState)
 		return
 	}
