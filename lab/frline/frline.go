@@ -82,6 +82,9 @@ func New(name string) (*Line, error) {
 		r.SetUint16(unix.IFF_TUN)
 		err = unix.IoctlIfreq(fd, unix.TUNSETIFF, r)
 	}
+	if err == nil {
+		err = unix.IoctlSetInt(fd, unix.TUNSETLINK, unix.ARPHRD_FRAD)
+	}
 	if err != nil {
 		unix.Close(fd)
 		return nil, fmt.Errorf("frline: %s: %w", name, err)

@@ -14,6 +14,12 @@ import (
 // Port is the UDP port whose datagrams are dissected as NS PDUs.
 const Port = 23000
 
+// LINKTYPEs of a capture.
+const (
+	LinkRaw        = 101 // IP packets
+	LinkFrameRelay = 107 // frames from the address field on
+)
+
 // Frame is what tshark found in one datagram.
 type Frame struct {
 	Protocols string // frame.protocols, such as "raw:ip:udp:gprs-ns:bssgp"
@@ -34,20 +40,41 @@ var fixed = []string{"frame.protocols", "_ws.expert.message", "_ws.malformed"}
 // fails.
 func Dissect(t testing.TB, pdus [][]byte, fields ...string) []Frame {
 	t.Helper()
-	args := []string{"-T", "fields", "-E", "separator=/t"}
+	return DissectLink(t, LinkRaw, inUDP(pdus), nil, fields...)
+}
+
+// DissectLink is Dissect for packets of another link layer: a LINKTYPE number,
+// and what tshark has to be told about it.
+func DissectLink(t testing.TB, link uint32, packets [][]byte, args []string, fields ...string) []Frame {
+	t.Helper()
+	args = append(args[:len(args):len(args)], "-T", "fields", "-E", "separator=/t")
 	for _, f := range append(fixed, fields...) {
 		args = append(args, "-e", f)
 	}
-	out := run(t, pdus, args...)
-	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	if len(lines) != len(pdus) {
-		t.Fatalf("tshark dissected %d frames of %d", len(lines), len(pdus))
+	lines := strings.Split(strings.TrimSuffix(read(t, appendPcap(link, packets), args...), "\n"), "\n")
+	if len(lines) != len(packets) {
+		t.Fatalf("tshark dissected %d frames of %d", len(lines), len(packets))
 	}
 	frames := make([]Frame, len(lines))
 	for i, l := range lines {
 		frames[i] = parse(strings.Split(l, "\t"), fields)
 	}
 	return frames
+}
+
+// appendPcap writes a pcap file.
+func appendPcap(link uint32, packets [][]byte) []byte {
+	le := binary.LittleEndian
+	b := le.AppendUint32(nil, 0xa1b2c3d4)
+	b = le.AppendUint16(le.AppendUint16(b, 2), 4)
+	b = le.AppendUint64(b, 0)
+	b = le.AppendUint32(le.AppendUint32(b, 65535), link)
+	for i, p := range packets {
+		b = le.AppendUint32(le.AppendUint32(b, uint32(i)), 0)
+		b = le.AppendUint32(le.AppendUint32(b, uint32(len(p))), uint32(len(p)))
+		b = append(b, p...)
+	}
+	return b
 }
 
 // Details returns tshark's full text about one protocol, such as "llcgprs", for
@@ -98,18 +125,15 @@ func UnitData(bvci uint16, pdu []byte) []byte {
 
 // capture writes a pcap file of raw IPv4 packets.
 func capture(pdus [][]byte) []byte {
-	le := binary.LittleEndian
-	b := le.AppendUint32(nil, 0xa1b2c3d4)
-	b = le.AppendUint16(le.AppendUint16(b, 2), 4)
-	b = le.AppendUint64(b, 0)
-	b = le.AppendUint32(le.AppendUint32(b, 65535), 101) // LINKTYPE_RAW
+	return appendPcap(LinkRaw, inUDP(pdus))
+}
+
+func inUDP(pdus [][]byte) [][]byte {
+	packets := make([][]byte, len(pdus))
 	for i, p := range pdus {
-		n := uint32(28 + len(p))
-		b = le.AppendUint32(le.AppendUint32(b, uint32(i)), 0)
-		b = le.AppendUint32(le.AppendUint32(b, n), n)
-		b = append(appendIPUDP(b, len(p)), p...)
+		packets[i] = append(appendIPUDP(nil, len(p)), p...)
 	}
-	return b
+	return packets
 }
 
 // appendIPUDP appends IPv4 and UDP headers without checksums.

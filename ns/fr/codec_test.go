@@ -21,6 +21,7 @@ func unhex(t testing.TB, s string) []byte {
 
 // Octets by hand from Q.922 figure 2: upper six bits of the DLCI, C/R, EA 0;
 // lower four, FECN, BECN, DE, EA 1.
+// Facts: G1.7-07
 func TestAddress(t *testing.T) {
 	for dlci, want := range map[uint16]string{0: "0001", 16: "0401", 17: "0411", 100: "1841", 1007: "f8f1", 1023: "fcf1"} {
 		if got := hex.EncodeToString(AppendAddress(nil, dlci)); got != want {

@@ -14,8 +14,8 @@ import (
 //	  ▲                                          │
 //	  └──────────────────────────────────────────┘
 //
-// The user asks every T391, for a full status every N391 times and while the
-// link is down; an error is a question without a valid answer. The network
+// The user asks every T391, for a full status every N391 times, and while the
+// link or a DLCI in use is down, so that it need not wait for it; an error is a question without a valid answer. The network
 // answers; an error is an enquiry that does not confirm what was sent last, or
 // T392 without any. A DLCI is active while the link is up and
 //
@@ -161,13 +161,18 @@ func (l *Link) poll(now time.Time) {
 		l.event(now, false)
 	}
 	l.asked = LinkIntegrity
-	if !l.up || l.polls%l.params.N391 == 0 {
+	if !l.up || l.lacks() || l.polls%l.params.N391 == 0 {
 		l.asked = FullStatus
 	}
 	l.polls++
 	l.waiting = true
 	l.at = now.Add(l.params.T391)
 	l.send(Message{Type: StatusEnquiry, Report: l.asked})
+}
+
+// lacks tells whether a DLCI in use is not active.
+func (l *Link) lacks() bool {
+	return slices.ContainsFunc(l.dlcs, func(d DLC) bool { return d.Used && !d.Active })
 }
 
 // rxStatus is the user's: an answer that does not repeat our number has no

@@ -95,7 +95,7 @@ func userUp(t *testing.T) *line {
 	return r
 }
 
-// Facts: G1.7-01
+// Facts: G1.7-02
 func TestUserComesUp(t *testing.T) {
 	r := userUp(t)
 	seq := byte(3)
@@ -112,6 +112,7 @@ func TestUserComesUp(t *testing.T) {
 	}
 }
 
+// Facts: G1.7-04
 func TestUserErrorsBringTheLinkDown(t *testing.T) {
 	r := userUp(t)
 	r.timer(10)
@@ -146,6 +147,9 @@ func TestUserFollowsTheDLCI(t *testing.T) {
 	}
 	poll(0, idle16) // a full status unasked
 	r.want("-16")
+	r.timer(10)
+	r.want(enq(0, 4, 3)) // until it is back every question is for a full status
+	r.rx(status(0, 4, 4, idle16), nil)
 	poll(0, active16, active17)
 	r.want("+16") // 17 is not ours
 	r.l.Add(r.now, 17)
@@ -170,7 +174,7 @@ func TestUserFollowsTheDLCI(t *testing.T) {
 	}
 	r.l.Start(r.now)
 	r.timer(0)
-	r.want(enq(0, 9, 8))
+	r.want(enq(0, 10, 9))
 }
 
 // networkUp is a network line with DLCI 16 that is up, the last numbers
@@ -186,6 +190,7 @@ func networkUp(t *testing.T) *line {
 	return r
 }
 
+// Facts: G1.7-03
 func TestNetworkComesUp(t *testing.T) {
 	r := networkUp(t)
 	r.l.Add(r.now, 17)
@@ -203,6 +208,7 @@ func TestNetworkComesUp(t *testing.T) {
 	r.want(status(0, 8, 8, active17))
 }
 
+// Facts: G1.7-03, G1.7-04
 func TestNetworkMissesEnquiries(t *testing.T) {
 	r := networkUp(t)
 	r.timer(15)
@@ -222,7 +228,6 @@ func TestNetworkMissesEnquiries(t *testing.T) {
 }
 
 // A user that has received 0 of a network that has sent was just restarted.
-// Facts: G1.7-02
 func TestNetworkSeesTheUserRestart(t *testing.T) {
 	r := networkUp(t)
 	r.rx(enq(0, 1, 0), nil)
@@ -252,6 +257,7 @@ func TestSameRole(t *testing.T) {
 	r.want()
 }
 
+// Facts: G1.7-05
 func TestNetworkReportsTenAtMost(t *testing.T) {
 	r := newLine(t, Network)
 	for d := range uint16(12) {
