@@ -75,7 +75,12 @@ func (p *program) nsBindCommands() []vty.Command {
 
 // clearFR tells the NS-VCs that ran on the device; they are removed with it.
 func clearFR(e *edit) error {
-	return e.clearing(func(c *ns.Config, name string) error { return c.ClearFR(name, e.args[0]) })
+	before := e.c.Gb.Clone().NS
+	err := e.clearing(func(c *ns.Config, name string) error { return c.ClearFR(name, e.args[0]) })
+	for i := range e.c.Gb.NS.NSEs {
+		e.tellEmptied(&before.NSEs[i], &e.c.Gb.NS.NSEs[i])
+	}
+	return err
 }
 
 func clearGRE(e *edit) error {

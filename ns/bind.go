@@ -124,20 +124,15 @@ func (q *outQueue) empty() {
 	q.n = 0
 }
 
-// writeAll gives msgs to c, resuming short writes. row is the writer's row of
-// the counters. What the transport does not take is dropped and counted.
+// writeAll gives msgs to c, once: what c did not take may stand anywhere among
+// them, so that to go on behind as many as it took would send some twice. row is
+// the writer's row of the counters. What is not taken is dropped and counted.
 func writeAll(c Conn, b *bind, row int, msgs []Message, vcs []*VC) {
+	n, _ := c.WriteBatch(msgs) // an error tells no more than n
 	done := 0
-	for done < len(msgs) {
-		n, err := c.WriteBatch(msgs[done:])
-		for _, v := range vcs[done : done+n] {
-			if v != nil {
-				v.traffic[row].sent(msgs[done].N)
-			}
-			done++
-		}
-		if n == 0 || err != nil {
-			break
+	for ; done < n; done++ {
+		if v := vcs[done]; v != nil {
+			v.traffic[row].sent(msgs[done].N)
 		}
 	}
 	for ; done < len(msgs); done++ {

@@ -166,7 +166,8 @@ func ifreq(name string, get, set uint, change func(*unix.Ifreq)) error {
 	return unix.IoctlIfreq(fd, set, r)
 }
 
-// AddAddress gives the loopback another IPv6 address, without duplicate detection.
+// AddAddress gives the loopback another IPv6 address and waits until it can be
+// used.
 func AddAddress(a [16]byte) error {
 	fd, err := unix.Socket(unix.AF_INET6, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -182,5 +183,11 @@ func AddAddress(a [16]byte) error {
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCSIFADDR, uintptr(unsafe.Pointer(&req))); errno != 0 {
 		return errno
 	}
-	return nil
+	for range 500 {
+		if err = unix.Bind(fd, &unix.SockaddrInet6{Addr: a}); err == nil {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
 }
