@@ -93,3 +93,10 @@ func ReadEstablishment(v []byte) (Establishment, error) {
 	n := c.enum(4, 10)
 	return Establishment(min(n, 255)), c.done()
 }
+
+// AppendEstablishment appends the value of an RRC Establishment Cause.
+func AppendEstablishment(b []byte, e Establishment) []byte {
+	w := writer{b: b}
+	w.enum(uint32(e), 10, 4)
+	return w.b
+}

@@ -1,0 +1,100 @@
+package n2
+
+import "sync/atomic"
+
+// Drop is why a PDU went nowhere; its String is a metrics label.
+type Drop uint8
+
+// Reasons of drops.
+const (
+	DropMalformed Drop   = iota // not an NGAP PDU, or its fields can't be read
+	DropOrder                   // before NG Setup
+	DropDirection               // not for this side to send
+	DropUnknownUE               // no such UE NGAP ID
+	DropNotOwner                // the IDs belong to another UE, gNB or AMF
+	DropDuplicate               // an Initial UE Message with a RAN UE NGAP ID in use
+	DropNoMember                // no AMF is up for it
+	DropNoLeg                   // its AMF is not reached from this gNB
+	DropFull                    // a queue is full
+	DropLimit                   // a limit of the configuration
+	DropNobody                  // nobody asked for the answer
+	DropLost                    // taken by an association that ended before
+	DropElsewhere               // another gNB, or AMF, would have to get it
+	DropLate                    // a member that was removed
+	Drops         = iota        // their number
+)
+
+var dropNames = [Drops]string{"malformed", "order", "direction", "unknown_ue", "not_owner", "duplicate_ran_ue_id",
+	"no_member", "no_leg", "queue_full", "limit", "nobody_asked", "association_lost", "elsewhere", "member_removed"}
+
+func (d Drop) String() string { return dropNames[d] }
+
+// DropNames are the labels of all drops in their order.
+func DropNames() []string { return dropNames[:] }
+
+// ledger is the conservation account of one gNB: only its owner writes it,
+// anybody reads it. At rest
+//
+//	FromGNB + FromAMF + Copies + Originated == ToGNB + ToAMF + Absorbed + Σ Dropped + Queued.
+type ledger struct {
+	fromGNB, fromAMF, copies, originated atomic.Uint64
+	toGNB, toAMF, absorbed, queued       atomic.Uint64
+	dropped                              [Drops]atomic.Uint64
+}
+
+// Conservation is a ledger as it was at one moment, in PDUs.
+type Conservation struct {
+	FromGNB    uint64            `json:"from_gnb"`
+	FromAMF    uint64            `json:"from_amf"`
+	Copies     uint64            `json:"multicast_copies"` // beyond the first
+	Originated uint64            `json:"originated"`
+	ToGNB      uint64            `json:"to_gnb"` // taken by the transport
+	ToAMF      uint64            `json:"to_amf"`
+	Absorbed   uint64            `json:"absorbed"` // ended here: answered, merged
+	Dropped    map[string]uint64 `json:"dropped"`
+	Queued     uint64            `json:"queued"`
+}
+
+// Balance is what came in or was made less what went out: 0 when every PDU is
+// accounted for.
+func (c *Conservation) Balance() int64 {
+	in := c.FromGNB + c.FromAMF + c.Copies + c.Originated
+	out := c.ToGNB + c.ToAMF + c.Absorbed + c.Queued
+	for _, n := range c.Dropped {
+		out += n
+	}
+	return int64(in - out)
+}
+
+// Add adds o to c.
+func (c *Conservation) Add(o Conservation) {
+	c.FromGNB += o.FromGNB
+	c.FromAMF += o.FromAMF
+	c.Copies += o.Copies
+	c.Originated += o.Originated
+	c.ToGNB += o.ToGNB
+	c.ToAMF += o.ToAMF
+	c.Absorbed += o.Absorbed
+	c.Queued += o.Queued
+	if c.Dropped == nil {
+		c.Dropped = make(map[string]uint64)
+	}
+	for k, n := range o.Dropped {
+		c.Dropped[k] += n
+	}
+}
+
+func (l *ledger) read() Conservation {
+	c := Conservation{FromGNB: l.fromGNB.Load(), FromAMF: l.fromAMF.Load(), Copies: l.copies.Load(), Originated: l.originated.Load(),
+		ToGNB: l.toGNB.Load(), ToAMF: l.toAMF.Load(), Absorbed: l.absorbed.Load(), Queued: l.queued.Load(),
+		Dropped: make(map[string]uint64)}
+	for d := range l.dropped {
+		if n := l.dropped[d].Load(); n > 0 {
+			c.Dropped[dropNames[d]] = n
+		}
+	}
+	return c
+}
+
+// one adds 1 to a counter that only the owner writes: no locked instruction.
+func one(c *atomic.Uint64) { c.Store(c.Load() + 1) }

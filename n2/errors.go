@@ -1,0 +1,179 @@
+package n2
+
+import (
+	"errors"
+
+	"poolgw/ngap"
+)
+
+var (
+	errRestarted = errors.New("the AMF restarted its association")
+	errNoAnswer  = errors.New("the AMF answers no probe")
+	errNoNodeID  = errors.New("n2: no Global RAN Node ID")
+)
+
+// ids are the UE NGAP IDs that an Error Indication names, as its receiver knows
+// them.
+type ids struct {
+	amf    uint64
+	ran    uint32
+	hasAMF bool
+	hasRAN bool
+}
+
+func (i *ids) withAMF(id uint64) *ids {
+	i.amf, i.hasAMF = id, true
+	return i
+}
+
+// idsOf returns the IDs that the sender of m put there: it is told of its own
+// words only, never of another UE's.
+func (g *gnb) idsOf(m *msg) *ids {
+	var i ids
+	if id, at, err := m.PDU.AMFUENGAPID(); err == nil && at >= 0 {
+		i.withAMF(id)
+	}
+	if ran, at, err := m.PDU.RANUENGAPID(); err == nil && at >= 0 {
+		i.ran, i.hasRAN = ran, true
+	}
+	return &i
+}
+
+// errorIndication answers m's sender (8.14). An Error Indication is never
+// answered by one (10.5).
+func (g *gnb) errorIndication(m *msg, i *ids, c ngap.Cause) {
+	if m.PDU.Code == ngap.CodeErrorIndication && m.PDU.Kind == ngap.Initiating {
+		return
+	}
+	e := g.made.New(ngap.CodeErrorIndication, ngap.Initiating)
+	if i != nil && i.hasAMF {
+		e.Add(ngap.IEAMFUENGAPID, ngap.Ignore, ngap.AppendAMFUENGAPID(nil, i.amf))
+	}
+	if i != nil && i.hasRAN {
+		e.Add(ngap.IERANUENGAPID, ngap.Ignore, ngap.AppendRANUENGAPID(nil, i.ran))
+	}
+	e.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, c))
+	k, stream := g.ran, uint16(0)
+	if m.leg != nil {
+		k = m.leg.link
+	}
+	if i != nil && i.hasRAN {
+		stream = m.stream
+	}
+	if k != nil {
+		g.originate(k, stream, e.Append(nil))
+	}
+}
+
+// malformed drops a PDU whose IEs lack what its rule needs.
+func (g *gnb) malformed(m *msg) {
+	g.lose(DropMalformed)
+	g.errorIndication(m, nil, ngap.CauseAbstractSyntaxReject)
+}
+
+// unknownUE drops a PDU for a UE that is not there.
+func (g *gnb) unknownUE(m *msg, c ngap.Cause) {
+	g.lose(DropUnknownUE)
+	if m.Code == ngap.CodeUEContextReleaseRequest && m.Kind == ngap.Successful {
+		return // a release that was ours
+	}
+	g.errorIndication(m, g.idsOf(m), c)
+}
+
+// errorFromGNB passes an Error Indication about a UE on to its AMF; any other
+// ends here.
+func (g *gnb) errorFromGNB(m *msg) {
+	u := g.named(m)
+	if u == nil {
+		g.logError(m)
+		return
+	}
+	l := g.legs[u.member]
+	if l == nil || l.state != legUp || !u.has(hasAMF) {
+		g.lose(DropNoLeg)
+		return
+	}
+	if at := g.pdu.Find(ngap.IEAMFUENGAPID); at >= 0 {
+		g.pdu.SetAMFUENGAPID(at, u.amf)
+	}
+	ran := u.ran
+	g.deliver(l.link, l.stream(ran), g.octets(&g.pdu))
+	g.endByError(ran)
+}
+
+// named finds the UE that the gNB's Error Indication is about: by both IDs, or by
+// one of them.
+func (g *gnb) named(m *msg) *ue {
+	i := g.idsOf(m)
+	if i.hasRAN {
+		u := g.ues.get(i.ran)
+		if u != nil && i.hasAMF && !g.names(u, i.amf) {
+			return nil
+		}
+		return u
+	}
+	if !i.hasAMF {
+		return nil
+	}
+	r, ok := g.gw.dir.Load().ids.inner(i.amf)
+	if !ok {
+		return nil
+	}
+	if ran, ok := g.gw.bindings.in(r, g.serial); ok {
+		return g.ues.get(ran)
+	}
+	return nil
+}
+
+// errorFromAMF passes an Error Indication about a UE of that AMF on to the gNB.
+func (g *gnb) errorFromAMF(m *msg) {
+	i := g.idsOf(m)
+	ran := i.ran
+	if !i.hasRAN && i.hasAMF {
+		ran, i.hasRAN = g.gw.bindings.in(ref{m.leg.m.id, i.amf}, g.serial)
+	}
+	u := g.ues.get(ran)
+	if !i.hasRAN || u == nil || u.member != m.leg.m.id || i.hasAMF && u.has(hasAMF) && u.amf != i.amf {
+		g.logError(m)
+		return
+	}
+	if at := g.pdu.Find(ngap.IEAMFUENGAPID); at >= 0 {
+		if o, ok := g.gw.dir.Load().ids.outer(u.ref()); ok && u.has(hasAMF) {
+			g.pdu.SetAMFUENGAPID(at, o)
+		} else {
+			g.pdu.Remove(ngap.IEAMFUENGAPID)
+		}
+	}
+	g.deliver(g.ran, u.stream, g.octets(&g.pdu))
+	g.endByError(ran)
+}
+
+// endByError forgets a UE whose IDs one end calls erroneous: both ends drop its
+// connection (10.6).
+func (g *gnb) endByError(ran uint32) {
+	v, ok := g.pdu.Value(ngap.IECause)
+	if !ok {
+		return
+	}
+	c, err := ngap.ReadCause(v)
+	if err == nil && (c == ngap.CauseUnknownLocalUENGAPID || c == ngap.CauseInconsistentRemoteUENGAPID) {
+		g.unbind(ran)
+	}
+}
+
+// logError ends an Error Indication that is about the association, or about a UE
+// that is nobody's.
+func (g *gnb) logError(m *msg) {
+	g.absorb()
+	cause := "none"
+	if v, ok := g.pdu.Value(ngap.IECause); ok {
+		if c, err := ngap.ReadCause(v); err == nil {
+			cause = c.String()
+		}
+	}
+	k := g.ran
+	if m.leg != nil {
+		k = m.leg.link
+	}
+	g.log.Warn("Error Indication", k.attr(), "cause", cause)
+}

@@ -1,0 +1,165 @@
+package n2
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"poolgw/ngap"
+	"poolgw/sctp"
+)
+
+// Options are what a Gateway needs from outside.
+type Options struct {
+	// Transport gives the transport for a line of the configuration, and why it
+	// is not the first choice, if so.
+	Transport func(Transport) (t sctp.Transport, reason string, err error)
+	Log       *slog.Logger
+	Now       func() time.Time // nil: time.Now
+}
+
+// Errors of the Gateway's methods.
+var (
+	ErrStopped = errors.New("n2: the gateway does not run")
+	ErrRunning = errors.New("n2: the gateway runs already")
+)
+
+// Gateway is the N2 gateway at run time. Its methods may be called from any
+// goroutine.
+type Gateway struct {
+	opt   Options
+	log   *slog.Logger
+	clock func() time.Time
+
+	dir      atomic.Pointer[directory]
+	bindings bindings
+	overflow *overflow
+	affinity *affinity
+	counters counters
+
+	mu      sync.Mutex // of what follows; never held while waiting for an owner
+	cfg     Config
+	life    context.Context // ends with Stop; nil: not running
+	end     context.CancelFunc
+	work    sync.WaitGroup // accepting goroutines and owners
+	binds   map[string]*bind
+	members map[uint8]*member
+	gnbs    map[uint32]*gnb // by serial number
+	nodes   map[ngap.NodeID]*gnb
+	serial  uint32
+	past    Conservation // of gNBs that are gone
+}
+
+// New returns a gateway that is not running.
+func New(opt Options) *Gateway {
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	g := &Gateway{opt: opt, log: opt.Log, clock: opt.Now, cfg: Default(), overflow: newOverflow(), affinity: newAffinity(),
+		binds: make(map[string]*bind), members: make(map[uint8]*member), gnbs: make(map[uint32]*gnb), nodes: make(map[ngap.NodeID]*gnb)}
+	g.publish()
+	return g
+}
+
+// Start opens the binds of cfg. A bind that can't be had is an error; nothing
+// keeps running then. A gateway that was stopped may be started again, and begins
+// without gNBs.
+func (g *Gateway) Start(cfg Config) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.life != nil {
+		return ErrRunning
+	}
+	g.life, g.end = context.WithCancel(context.Background())
+	if err := g.apply(cfg.Clone()); err != nil {
+		g.halt()
+		return err
+	}
+	return nil
+}
+
+// Apply changes a running gateway from old to new; on error the gateway is as
+// before. Changes that need no restart of anything touch nothing else.
+func (g *Gateway) Apply(_, new Config, _ time.Time) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.life == nil {
+		return ErrStopped
+	}
+	return g.apply(new.Clone())
+}
+
+// Stop closes every association gracefully and waits for the end; it may be
+// called repeatedly.
+func (g *Gateway) Stop() {
+	g.mu.Lock()
+	g.halt()
+	g.mu.Unlock()
+	g.work.Wait()
+}
+
+func (g *Gateway) halt() {
+	if g.life == nil {
+		return
+	}
+	g.end()
+	g.life = nil
+	for _, b := range g.binds {
+		b.close()
+	}
+	clear(g.binds)
+}
+
+// apply goes from g.cfg to new: binds first, since they may fail; then members
+// and owners are told.
+func (g *Gateway) apply(new Config) error {
+	if err := g.applyBinds(new); err != nil {
+		return err
+	}
+	old := g.cfg
+	g.cfg = new
+	g.applyMembers(old)
+	g.publish()
+	for _, o := range g.gnbs {
+		o.ask(o.reconfigure)
+	}
+	return nil
+}
+
+// owner returns the gNB with a serial number, nil when it is gone.
+func (g *Gateway) owner(serial uint32) *gnb {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.gnbs[serial]
+}
+
+// others returns every gNB but one.
+func (g *Gateway) others(but *gnb) []*gnb {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := make([]*gnb, 0, len(g.gnbs))
+	for _, o := range g.gnbs {
+		if o != but {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// counters are those of the whole gateway.
+type counters struct {
+	decisions [reasons]atomic.Uint64
+	refused   atomic.Uint64 // gNBs not accepted
+	stale     atomic.Uint64 // 5G-S-TMSIs marked
+	merged    atomic.Uint64 // IEs of NG Setup in which AMFs differ
+	lostAMFs  atomic.Uint64 // associations to AMFs that ended
+	lostGNBs  atomic.Uint64
+	procedure [2][256]atomic.Uint64 // PDUs by side they came from and code
+	overloads atomic.Uint64         // Overload Starts
+}

@@ -1,0 +1,264 @@
+package n2
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"poolgw/ngap"
+	"poolgw/pool"
+	"poolgw/sctp"
+)
+
+// gnb is the owner of one gNB: all but led and mail is its goroutine's.
+type gnb struct {
+	gw     *Gateway
+	serial uint32
+	bind   string
+	log    *slog.Logger
+	mail   mail
+	led    ledger
+
+	state   gnbState
+	ran     *link
+	fromRAN chan inbound
+	fromAMF chan inbound
+	readers sync.WaitGroup
+	legs    map[uint8]*leg // by member's number
+	timers  timers
+	since   time.Time
+
+	node     node
+	announce announcement // what the gNB was told of the pool
+	upMask   pool.Mask
+	maskOf   *directory // that upMask is for
+
+	ues       *ueTable
+	incoming  map[ref]time.Time // handovers to this gNB that it has not answered
+	asked     requesters
+	routingID map[string]uint8 // NRPPa and timing: who uses a Routing ID
+	ranUpdate *ranUpdate       // a RAN Configuration Update under way
+
+	pdu  ngap.PDU // the one that came
+	made ngap.PDU // one that is made, while pdu is still needed
+	out  []byte
+}
+
+// gnbState is how far a gNB is with its NG Setup.
+type gnbState uint8
+
+const (
+	gnbFresh   gnbState = iota // an association, nothing more
+	gnbProbing                 // its ID is another one's: that one is looked at first
+	gnbSetup                   // AMFs are being asked
+	gnbUp
+	gnbGone
+)
+
+var gnbStates = []string{"fresh", "probing", "setup", "up", "gone"}
+
+func (s gnbState) String() string { return gnbStates[s] }
+
+// node is what a gNB says of itself.
+type node struct {
+	id    ngap.NodeID
+	known bool
+	name  string
+	tas   []ngap.SupportedTA
+	setup []byte // its NG Setup Request, kept as later updates have it, for AMFs that come later
+}
+
+func newGNB(g *Gateway, serial uint32, bind string, a sctp.Assoc) *gnb {
+	o := &gnb{gw: g, serial: serial, bind: bind, mail: newMail(), fromRAN: make(chan inbound, 64), fromAMF: make(chan inbound, 256),
+		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time), asked: make(requesters),
+		routingID: make(map[string]uint8), since: g.clock()}
+	o.log = g.log.With("gnb", a.Remote().String())
+	o.ran = o.newLink(a, nil)
+	return o
+}
+
+// ask has the owner run f, unless the gNB is gone by then.
+func (g *gnb) ask(f func(now time.Time)) {
+	g.mail.post(func(now time.Time) {
+		if g.state != gnbGone {
+			f(now)
+		}
+	})
+}
+
+// newLink takes an association over.
+func (g *gnb) newLink(a sctp.Assoc, l *leg) *link {
+	k := &link{assoc: a, leg: l, streams: a.Stats().OutStreams, done: make(chan struct{})}
+	a.OnWritable(func() { g.ask(func(time.Time) { g.flush(k) }) })
+	to := g.fromRAN
+	if l != nil {
+		to = g.fromAMF
+	}
+	g.readers.Go(func() { k.read(to) })
+	return k
+}
+
+// drop closes a link and forgets what stands in its queue.
+func (g *gnb) drop(k *link, abort string) {
+	close(k.done)
+	g.led.queued.Store(g.led.queued.Load() - uint64(len(k.queue)))
+	for range k.queue {
+		one(&g.led.dropped[DropLost])
+	}
+	k.queue, k.octets = nil, 0
+	if abort != "" {
+		k.assoc.Abort(abort)
+	} else {
+		k.assoc.Close()
+	}
+}
+
+// flush sends what stood in k's queue.
+func (g *gnb) flush(k *link) {
+	n := uint64(k.flush())
+	g.led.queued.Store(g.led.queued.Load() - n)
+	to := &g.led.toGNB
+	if k.leg != nil {
+		to = &g.led.toAMF
+	}
+	to.Store(to.Load() + n)
+}
+
+// run is the owner's loop.
+func (g *gnb) run(life context.Context) {
+	defer g.finish()
+	g.log.Info("gNB associated", "bind", g.bind)
+	alarm := time.NewTimer(time.Hour)
+	defer alarm.Stop()
+	g.timers.after(g.gw.clock(), setupPatience, g.tooLate)
+	for g.state != gnbGone {
+		if at, ok := g.timers.next(); ok {
+			alarm.Reset(at.Sub(g.gw.clock()))
+		} else {
+			alarm.Stop()
+		}
+		fromAMF := g.fromAMF
+		if g.ran.high() {
+			fromAMF = nil // the gNB is slow: AMFs have to wait
+		}
+		select {
+		case in := <-g.fromRAN:
+			g.fromGNB(in, g.gw.clock())
+		case in := <-fromAMF:
+			g.fromLeg(in, g.gw.clock())
+		case <-g.mail.wake:
+			for _, f := range g.mail.take() {
+				f(g.gw.clock())
+			}
+		case <-alarm.C:
+			g.timers.due(g.gw.clock())
+		case <-life.Done():
+			g.state = gnbGone
+		}
+	}
+}
+
+// setupPatience is how long an association may be without NG Setup.
+const setupPatience = time.Minute
+
+func (g *gnb) tooLate(time.Time) {
+	if g.state == gnbFresh {
+		g.log.Warn("no NG Setup Request came: association ended")
+		g.state = gnbGone
+	}
+}
+
+// finish lets go of all that the owner has.
+func (g *gnb) finish() {
+	for _, l := range g.legs {
+		l.abandon(g, g.gw.clock())
+	}
+	g.dropUEs()
+	g.drop(g.ran, "")
+	g.readers.Wait()
+	for _, f := range g.mail.take() { // associations that came too late
+		f(g.gw.clock())
+	}
+	g.gw.forget(g)
+	g.log.Info("gNB gone", "name", g.node.name)
+}
+
+// dropUEs forgets every binding.
+func (g *gnb) dropUEs() {
+	for ran := range g.ues.byRAN {
+		g.unbind(ran)
+	}
+	clear(g.incoming)
+}
+
+// forget takes an owner out of the gateway's lists.
+func (g *Gateway) forget(o *gnb) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.gnbs, o.serial)
+	if o.node.known && g.nodes[o.node.id] == o {
+		delete(g.nodes, o.node.id)
+	}
+	g.past.Add(o.led.read())
+}
+
+// fromGNB is one event of the gNB's association.
+func (g *gnb) fromGNB(in inbound, now time.Time) {
+	if in.err != nil {
+		g.gw.counters.lostGNBs.Add(1)
+		g.log.Warn("the gNB's association ended", "name", g.node.name, "why", in.err)
+		g.state = gnbGone
+		return
+	}
+	switch in.event.Kind {
+	case sctp.Data:
+		one(&g.led.fromGNB)
+		g.receive(in, nil, now)
+	case sctp.Restart:
+		g.log.Warn("the gNB restarted its association: its UEs are gone", "name", g.node.name)
+		g.restart(now)
+	default:
+		g.tell(in)
+	}
+}
+
+// tell logs what happened on an association and has no further consequence.
+func (g *gnb) tell(in inbound) {
+	switch in.event.Kind {
+	case sctp.PathChange:
+		g.log.Warn("path changed", in.link.attr(), "address", in.event.Path.Addr.String(), "state", in.event.Path.State.String())
+	case sctp.SendFailed:
+		g.log.Warn("a message was not delivered", in.link.attr())
+	case sctp.TooLong:
+		g.log.Warn("a message was too long and is lost", in.link.attr())
+	}
+}
+
+// restart begins anew on the same association.
+func (g *gnb) restart(now time.Time) {
+	for id, l := range g.legs {
+		l.abandon(g, now)
+		delete(g.legs, id)
+	}
+	g.dropUEs()
+	g.gw.unregister(g)
+	g.state, g.node, g.announce, g.ranUpdate = gnbFresh, node{}, announcement{}, nil
+	g.timers.after(now, setupPatience, g.tooLate)
+}
+
+// up is the set of members that this gNB has an association with NG Setup to.
+func (g *gnb) up(d *directory) pool.Mask {
+	if g.maskOf != d {
+		g.upMask, g.maskOf = pool.Mask{}, d
+		for id, l := range g.legs {
+			if l.state == legUp && d.byID[id] == l.m {
+				g.upMask.Add(d.index[id])
+			}
+		}
+	}
+	return g.upMask
+}
+
+// legChanged makes the mask be made anew.
+func (g *gnb) legChanged() { g.maskOf = nil }

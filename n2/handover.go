@@ -1,0 +1,270 @@
+package n2
+
+import (
+	"time"
+
+	"poolgw/ngap"
+)
+
+// handoverPatience is how long a handover to this gNB may be without answer.
+const handoverPatience = 30 * time.Second
+
+// maxIncoming bounds the handovers to one gNB that are under way.
+const maxIncoming = 4096
+
+// handoverRequest brings a UE of the AMF to this gNB, which names it in its
+// answer (8.4.2). Until then the AMF UE NGAP ID alone stands for it.
+func (g *gnb) handoverRequest(m *msg) {
+	id, at, err := g.pdu.AMFUENGAPID()
+	if err != nil || at < 0 {
+		g.malformed(m)
+		return
+	}
+	r := ref{m.leg.m.id, id}
+	outer, ok := g.gw.dir.Load().ids.outer(r)
+	if !ok || len(g.incoming) >= maxIncoming {
+		g.lose(DropLimit)
+		return
+	}
+	g.incoming[r] = m.now
+	g.timers.after(m.now, handoverPatience, func(now time.Time) {
+		if at, ok := g.incoming[r]; ok && now.Sub(at) >= handoverPatience {
+			delete(g.incoming, r)
+			g.forgetRef(r)
+		}
+	})
+	g.pdu.SetAMFUENGAPID(at, outer)
+	g.deliver(g.ran, 0, g.octets(&g.pdu))
+}
+
+// handoverAnswer is the gNB's answer to a Handover Request: Acknowledge binds the
+// UE, Failure ends it.
+func (g *gnb) handoverAnswer(m *msg) {
+	id, at, err := g.pdu.AMFUENGAPID()
+	if err != nil || at < 0 {
+		g.malformed(m)
+		return
+	}
+	r, l, ok := g.incomingBy(id)
+	if !ok {
+		g.unknownUE(m, ngap.CauseUnknownLocalUENGAPID)
+		return
+	}
+	delete(g.incoming, r)
+	if m.Kind == ngap.Successful && !g.bindTarget(m, r) {
+		return
+	}
+	stream := uint16(0)
+	if ran, i, err := g.pdu.RANUENGAPID(); err == nil && i >= 0 {
+		stream = l.stream(ran)
+	}
+	g.pdu.SetAMFUENGAPID(at, r.id)
+	g.deliver(l.link, stream, g.octets(&g.pdu))
+	if m.Kind != ngap.Successful {
+		g.forgetRef(r)
+	}
+}
+
+// incomingBy finds a handover by the ID that the gNB knows, and its AMF.
+func (g *gnb) incomingBy(id uint64) (ref, *leg, bool) {
+	d := g.gw.dir.Load()
+	r, ok := d.ids.inner(id)
+	if d.ids.transparent {
+		ok = false
+		for o := range g.incoming {
+			if o.id == id {
+				r, ok = o, true
+			}
+		}
+	}
+	if _, under := g.incoming[r]; !ok || !under {
+		return r, nil, false
+	}
+	l := g.legs[r.member]
+	return r, l, l != nil && l.state == legUp
+}
+
+// bindTarget binds a UE that was handed over to this gNB. While both legs live
+// the AMF's ID stands for two.
+func (g *gnb) bindTarget(m *msg, r ref) bool {
+	ran, at, err := g.pdu.RANUENGAPID()
+	if err != nil || at < 0 {
+		g.malformed(m)
+		return false
+	}
+	if g.ues.get(ran) != nil {
+		g.lose(DropDuplicate)
+		g.errorIndication(m, g.idsOf(m), ngap.CauseNotCompatibleWithState)
+		return false
+	}
+	u := g.enter(ue{ran: ran, member: r.member, stream: m.stream, since: m.now.UnixNano()})
+	g.learnID(u, r.id)
+	return true
+}
+
+// pathSwitch is a UE that came to this gNB over Xn. It carries the ID that the
+// UE's AMF gave it at the other gNB, and so tells the AMF (8.4.4).
+func (g *gnb) pathSwitch(m *msg) {
+	ran, i, errR := g.pdu.RANUENGAPID()
+	at := g.pdu.Find(ngap.IESourceAMFUENGAPID)
+	if errR != nil || i < 0 || at < 0 {
+		g.malformed(m)
+		return
+	}
+	id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[at].Value)
+	if err != nil {
+		g.malformed(m)
+		return
+	}
+	r, ok := g.sourceOf(id)
+	l := g.legs[r.member]
+	switch {
+	case !ok || l == nil || l.state != legUp:
+		g.lose(DropNoLeg)
+		g.refuseSwitch(ran, id, m.stream)
+		return
+	case g.ues.get(ran) != nil:
+		g.lose(DropDuplicate)
+		g.errorIndication(m, &ids{ran: ran, hasRAN: true}, ngap.CauseNotCompatibleWithState)
+		return
+	}
+	u := g.enter(ue{ran: ran, member: r.member, stream: m.stream, since: m.now.UnixNano()})
+	u.amf, u.flags = r.id, hasAMF|switching
+	g.gw.bindings.add(r, place{g.serial, ran})
+	g.pdu.SetAMFUENGAPID(at, r.id)
+	g.deliver(l.link, l.stream(ran), g.octets(&g.pdu))
+}
+
+// sourceOf is the UE that a source AMF UE NGAP ID means. In a transparent pool
+// its binding tells the member, when only one has it.
+func (g *gnb) sourceOf(id uint64) (ref, bool) {
+	d := g.gw.dir.Load()
+	if !d.ids.transparent {
+		r, ok := d.ids.inner(id)
+		return r, ok && d.byID[r.member] != nil
+	}
+	var found ref
+	n := 0
+	for _, m := range d.members {
+		if r := (ref{m.id, id}); len(g.gw.bindings.find(r, nil)) > 0 {
+			found = r
+			n++
+		}
+	}
+	return found, n == 1
+}
+
+// refuseSwitch is a Path Switch Request Failure without PDU sessions to tell of.
+func (g *gnb) refuseSwitch(ran uint32, id uint64, stream uint16) {
+	p := g.made.New(ngap.CodePathSwitchRequest, ngap.Unsuccessful)
+	p.Add(ngap.IEAMFUENGAPID, ngap.Ignore, ngap.AppendAMFUENGAPID(nil, id))
+	p.Add(ngap.IERANUENGAPID, ngap.Ignore, ngap.AppendRANUENGAPID(nil, ran))
+	g.originate(g.ran, stream, p.Append(nil))
+}
+
+// pathSwitchAnswer: with the Acknowledge the UE is this gNB's, and the source's
+// binding ends, since the source gNB releases over Xn only; a Failure leaves it.
+func (g *gnb) pathSwitchAnswer(m *msg) {
+	ran, i, err := g.pdu.RANUENGAPID()
+	u := g.ues.get(ran)
+	if err != nil || i < 0 || u == nil || !u.has(switching) || u.member != m.leg.m.id {
+		g.unknownUE(m, ngap.CauseUnknownLocalUENGAPID)
+		return
+	}
+	before := u.ref()
+	u, at, ok := g.ownedByAMF(m)
+	if !ok {
+		return
+	}
+	u.flags &^= switching
+	if m.Kind == ngap.Successful {
+		g.endSource(before, ran)
+	}
+	g.toUE(m, u, at)
+	if m.Kind != ngap.Successful {
+		g.unbind(ran)
+	}
+}
+
+// endSource forgets a UE's binding at the gNB that it came from.
+func (g *gnb) endSource(r ref, ran uint32) {
+	here := place{g.serial, ran}
+	for _, p := range g.gw.bindings.find(r, nil) {
+		if p == here {
+			continue
+		}
+		if p.gnb == g.serial {
+			g.unbind(p.ran)
+			continue
+		}
+		if o := g.gw.owner(p.gnb); o != nil {
+			o.ask(func(time.Time) { o.endMoved(p.ran, r) })
+		}
+	}
+}
+
+// endMoved forgets a UE that another gNB has now.
+func (g *gnb) endMoved(ran uint32, r ref) {
+	if u := g.ues.get(ran); u != nil && u.has(hasAMF) && u.ref() == r {
+		g.unbind(ran)
+	}
+}
+
+// modification may give the UE a new AMF UE NGAP ID: both hold until the gNB has
+// answered (8.3.4).
+func (g *gnb) modification(m *msg) {
+	at := g.pdu.Find(ngap.IENewAMFUENGAPID)
+	if at < 0 {
+		g.relayUE(m)
+		return
+	}
+	id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[at].Value)
+	u, cur, ok := g.ownedByAMF(m)
+	if !ok {
+		return
+	}
+	if err != nil {
+		g.malformed(m)
+		return
+	}
+	outer, ok := g.gw.dir.Load().ids.outer(ref{u.member, id})
+	if !ok {
+		g.lose(DropLimit)
+		return
+	}
+	g.pdu.SetAMFUENGAPID(at, outer)
+	if !g.translate(m, u, cur) {
+		return
+	}
+	g.ues.changes[u.ran] = u.ref()
+	u.amf = id
+	u.flags |= changing
+	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
+	g.deliver(g.ran, u.stream, g.octets(&g.pdu))
+}
+
+// oldID returns the ID that the AMF knows until it has its answer, when the gNB
+// still uses the old one.
+func (g *gnb) oldID(u *ue, m *msg) (uint64, bool) {
+	old, ok := g.ues.changes[u.ran]
+	if !ok || !u.has(changing) {
+		return 0, false
+	}
+	id, _, err := m.AMFUENGAPID()
+	if o, fits := g.gw.dir.Load().ids.outer(old); err == nil && fits && o == id {
+		return old.id, true
+	}
+	return 0, false
+}
+
+// commitID is the end of a change: the old ID is no longer the UE's.
+func (g *gnb) commitID(u *ue) {
+	old, ok := g.ues.changes[u.ran]
+	if !ok {
+		return
+	}
+	g.gw.bindings.del(old, place{g.serial, u.ran})
+	g.forgetRef(old)
+	delete(g.ues.changes, u.ran)
+	u.flags &^= changing
+}

@@ -1,0 +1,122 @@
+package n2
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+
+	"poolgw/sctp"
+)
+
+// link is one association as the owner of a gNB sees it: the gNB's, or one to an
+// AMF. It sends without waiting: what the transport does not take now stands in
+// a queue.
+type link struct {
+	assoc   sctp.Assoc
+	leg     *leg // nil: the gNB's
+	queue   []queued
+	octets  int // in queue
+	streams uint16
+	done    chan struct{} // closed when the owner lets go of it
+}
+
+type queued struct {
+	stream uint16
+	data   []byte
+}
+
+// Bounds of a link's queue, beyond what the transport buffers.
+const (
+	maxQueue  = 4 << 20 // octets
+	highQueue = 1 << 20 // from here on back-pressure, and no new UEs
+)
+
+// inbound is what a reader gives to the owner.
+type inbound struct {
+	link  *link
+	event sctp.Event // Data: in buf
+	buf   *buffer
+	err   error // the association is down
+}
+
+// buffer holds a message on its way from the reader to the owner.
+type buffer struct{ b []byte }
+
+const keptBuffer = 64 << 10
+
+var buffers = sync.Pool{New: func() any { return &buffer{b: make([]byte, 0, 2048)} }}
+
+func (b *buffer) release() {
+	if b != nil && cap(b.b) <= keptBuffer {
+		buffers.Put(b)
+	}
+}
+
+// read gives what comes on l to the owner until l ends.
+func (l *link) read(to chan<- inbound) {
+	for {
+		ev, err := l.assoc.Recv()
+		in := inbound{link: l, event: ev, err: err}
+		if err == nil && ev.Kind == sctp.Data {
+			in.buf = buffers.Get().(*buffer)
+			in.buf.b = append(in.buf.b[:0], ev.Data...)
+		}
+		in.event.Data = nil
+		select {
+		case to <- in:
+		case <-l.done:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// send takes data, which the caller may use again. False: neither the transport
+// nor the queue had room, or the association is down.
+func (l *link) send(stream uint16, data []byte) (sent, taken bool) {
+	if stream >= l.streams {
+		stream = 0
+	}
+	if len(l.queue) == 0 {
+		err := l.assoc.Send(sctp.Message{Stream: stream, PPID: sctp.PPIDNGAP, Data: data})
+		if err == nil {
+			return true, true
+		}
+		if !errors.Is(err, sctp.ErrFull) {
+			return false, false
+		}
+	}
+	if l.octets+len(data) > maxQueue {
+		return false, false
+	}
+	l.queue = append(l.queue, queued{stream, append([]byte(nil), data...)})
+	l.octets += len(data)
+	return false, true
+}
+
+// flush sends from the queue what the transport takes, and returns how many.
+func (l *link) flush() int {
+	n := 0
+	for ; n < len(l.queue); n++ {
+		q := l.queue[n]
+		if l.assoc.Send(sctp.Message{Stream: q.stream, PPID: sctp.PPIDNGAP, Data: q.data}) != nil {
+			break
+		}
+		l.octets -= len(q.data)
+	}
+	l.queue = l.queue[:copy(l.queue, l.queue[n:])]
+	return n
+}
+
+// high reports that the queue asks for back-pressure.
+func (l *link) high() bool { return l.octets >= highQueue }
+
+// attr names the other end in the log.
+func (l *link) attr() slog.Attr {
+	if l.leg != nil {
+		return slog.String("amf", l.leg.m.String())
+	}
+	return slog.String("peer", l.assoc.Remote().String())
+}

@@ -1,0 +1,287 @@
+package n2
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"poolgw/ngap"
+	"poolgw/nri"
+	"poolgw/pool"
+)
+
+// member is one AMF over all gNBs. What it has taught is kept while it is down.
+type member struct {
+	id    uint8
+	label string
+	legs  atomic.Int32  // associations that are up
+	bound atomic.Int64  // UEs
+	since atomic.Int64  // ns since 1970: of the last change between up and down
+	lost  atomic.Uint64 // associations that ended
+
+	// Under the gateway's lock; owners read the directory's copy.
+	cfg      AMF
+	learned  learned
+	overload *overload
+	away     map[ngap.GUAMI]string // unavailable by AMF Status Indication, with the backup AMF's name
+}
+
+func (m *member) String() string { return m.label }
+
+func (m *member) up() bool { return m.legs.Load() > 0 }
+
+// legUp counts an association that came up, or ended.
+func (m *member) legUp(up bool, now time.Time) {
+	d := int32(1)
+	if !up {
+		d = -1
+	}
+	if n := m.legs.Add(d); n == 0 || n == 1 && up {
+		m.since.Store(now.UnixNano())
+	}
+}
+
+// learned is what an AMF announced in NG Setup and its updates. It is immutable:
+// a change makes a new one.
+type learned struct {
+	name     string
+	capacity uint8
+	guamis   []ngap.ServedGUAMI
+	plmns    []ngap.PLMNSupport
+	setup    []byte // the NG Setup Response as it came
+	at       time.Time
+}
+
+// known reports whether the AMF ever answered.
+func (l *learned) known() bool { return l.setup != nil }
+
+// same reports whether l and o announce the same.
+func (l *learned) same(o *learned) bool {
+	return l.name == o.name && l.capacity == o.capacity && bytes.Equal(appendLists(nil, l), appendLists(nil, o))
+}
+
+func appendLists(b []byte, l *learned) []byte {
+	if len(l.guamis) > 0 {
+		b = ngap.AppendServedGUAMIs(b, l.guamis)
+	}
+	if len(l.plmns) > 0 {
+		b = ngap.AppendPLMNSupport(b, l.plmns)
+	}
+	return b
+}
+
+// announce reads the IEs of an NG Setup Response or AMF Configuration Update into
+// l; what the message does not hold stays as it was.
+func (l *learned) announce(p *ngap.PDU) error {
+	if v, ok := p.Value(ngap.IEAMFName); ok {
+		n, err := ngap.ReadName(v)
+		if err != nil {
+			return err
+		}
+		l.name = string(n)
+	}
+	if v, ok := p.Value(ngap.IERelativeAMFCapacity); ok {
+		n, err := ngap.ReadCapacity(v)
+		if err != nil {
+			return err
+		}
+		l.capacity = n
+	}
+	if v, ok := p.Value(ngap.IEServedGUAMIList); ok {
+		list, err := ngap.ReadServedGUAMIs(bytes.Clone(v), nil)
+		if err != nil {
+			return err
+		}
+		l.guamis = list
+	}
+	if v, ok := p.Value(ngap.IEPLMNSupportList); ok {
+		list, err := ngap.ReadPLMNSupport(bytes.Clone(v), nil)
+		if err != nil {
+			return err
+		}
+		l.plmns = list
+	}
+	return nil
+}
+
+// directory is what owners know of the pool: immutable, published whole.
+type directory struct {
+	cfg     *Config
+	ids     idScheme
+	amfs    *pool.AMFs
+	members []*member // by index in configuration order
+	byID    [256]*member
+	index   [256]int
+	learned []learned // by index
+	serves  map[ngap.PLMN]pool.Mask
+	any     pool.Mask // members whose PLMNs aren't known
+	shut    pool.Mask // overloaded so much that no new UE of low priority goes there
+}
+
+// poolDown reports whether no member is up anywhere, though some was: then
+// "pool down refuse" turns gNBs away. A gateway that just began lets them in.
+func (d *directory) poolDown() bool {
+	lost := false
+	for _, m := range d.members {
+		if m.up() {
+			return false
+		}
+		lost = lost || m.since.Load() != 0
+	}
+	return lost
+}
+
+// publish makes the directory anew. It is called with the lock held.
+func (g *Gateway) publish() {
+	d := &directory{cfg: &g.cfg, serves: make(map[ngap.PLMN]pool.Mask)}
+	cfg := g.cfg
+	d.cfg = &cfg
+	d.ids = newIDScheme(&cfg, g.overflow)
+	pc := pool.AMFConfig{Hash: cfg.Hash, PointerOnly: cfg.BitLen == 6}
+	for i, a := range cfg.AMFs {
+		m := g.members[a.ID]
+		if m == nil {
+			m = &member{id: a.ID, cfg: a}
+			m.label = labelOf(a)
+			g.members[a.ID] = m
+		}
+		d.members = append(d.members, m)
+		d.byID[a.ID], d.index[a.ID] = m, i
+		d.learned = append(d.learned, m.learned)
+		pc.Members = append(pc.Members, g.poolMember(m))
+		d.areas(i, m)
+	}
+	var prev *pool.AMFs
+	if old := g.dir.Load(); old != nil {
+		prev = old.amfs
+	}
+	amfs, err := pool.NewAMFs(pc, prev)
+	if err != nil {
+		g.log.Error("the pool is as it was", "err", err) // Validate refuses such a configuration
+		return
+	}
+	d.amfs = amfs
+	g.dir.Store(d)
+}
+
+// areas enters the PLMNs that m serves, and whether it is shut.
+func (d *directory) areas(i int, m *member) {
+	if len(m.learned.plmns) == 0 {
+		d.any.Add(i)
+	}
+	for _, p := range m.learned.plmns {
+		s := d.serves[p.PLMN]
+		s.Add(i)
+		d.serves[p.PLMN] = s
+	}
+	if m.overload != nil && m.overload.shuts {
+		d.shut.Add(i)
+	}
+}
+
+func labelOf(a AMF) string {
+	if a.Name == "" {
+		return fmt.Sprintf("AMF%d", a.ID)
+	}
+	return a.Name
+}
+
+// poolMember is m as the pool sees it.
+func (g *Gateway) poolMember(m *member) pool.AMFMember {
+	w := uint16(m.learned.capacity)
+	if !m.learned.known() {
+		w = 255 // nothing goes there before it has answered; the schedule must not change much then
+	}
+	if m.cfg.Capacity >= 0 {
+		w = uint16(m.cfg.Capacity)
+	}
+	if m.overload != nil {
+		w = m.overload.reduce(w)
+	}
+	pm := pool.AMFMember{MemberConfig: pool.MemberConfig{ID: uint16(m.id), Name: m.label, NRI: m.cfg.NRI, Weight: w, AllowAttach: m.cfg.AllowAttach}}
+	if len(m.cfg.NRI) == 0 {
+		for _, s := range m.learned.guamis {
+			if _, gone := m.away[s.GUAMI]; !gone {
+				pm.GUAMIs = append(pm.GUAMIs, poolGUAMI(s.GUAMI))
+			}
+		}
+	}
+	for _, s := range m.learned.guamis {
+		if len(s.Backup) > 0 {
+			pm.Backups = g.membersNamed(pm.Backups, string(s.Backup))
+		}
+	}
+	for _, name := range m.away {
+		pm.Backups = g.membersNamed(pm.Backups, name)
+	}
+	return pm
+}
+
+// membersNamed appends the members that announce a name.
+func (g *Gateway) membersNamed(ids []uint16, name string) []uint16 {
+	for _, o := range g.members {
+		if name != "" && o.learned.name == name && !slices.Contains(ids, uint16(o.id)) {
+			ids = append(ids, uint16(o.id))
+		}
+	}
+	return ids
+}
+
+func poolGUAMI(g ngap.GUAMI) pool.GUAMI {
+	return pool.GUAMI{PLMN: nri.PLMN(g.PLMN), Region: g.Region, Set: g.Set, Pointer: g.Pointer}
+}
+
+// applyMembers makes the members those of the configuration.
+func (g *Gateway) applyMembers(_ Config) {
+	for id, m := range g.members {
+		if g.cfg.AMF(id) == nil {
+			g.log.Info("AMF removed", "amf", m.label)
+			delete(g.members, id)
+		}
+	}
+	for _, a := range g.cfg.AMFs {
+		if m := g.members[a.ID]; m != nil {
+			m.cfg = a
+		}
+	}
+}
+
+// learn takes what an AMF announced, and tells all gNBs when the pool has
+// changed by it. Called by owners.
+func (g *Gateway) learn(m *member, l learned, from *gnb) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.members[m.id] != m {
+		return // it was removed meanwhile
+	}
+	if m.learned.known() && m.learned.same(&l) {
+		return
+	}
+	m.learned = l
+	g.warnOverlaps(m)
+	g.publish()
+	for _, o := range g.gnbs {
+		if o != from {
+			o.ask(o.poolChanged)
+		}
+	}
+}
+
+// warnOverlaps tells of GUAMIs, or their Set and Pointer, that another member
+// has too.
+func (g *Gateway) warnOverlaps(m *member) {
+	for _, o := range g.members {
+		if o == m {
+			continue
+		}
+		for _, a := range m.learned.guamis {
+			for _, b := range o.learned.guamis {
+				if a.GUAMI.PLMN == b.GUAMI.PLMN && a.GUAMI.Set == b.GUAMI.Set && a.GUAMI.Pointer == b.GUAMI.Pointer {
+					g.log.Warn("two AMFs have one AMF Pointer: UEs of it are spread over both", "amf", m.label, "other", o.label, "guami", a.GUAMI.String())
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package n2
+
+import (
+	"time"
+
+	"poolgw/ngap"
+)
+
+// msg is a PDU under way.
+type msg struct {
+	*ngap.PDU
+	raw    []byte
+	stream uint16
+	leg    *leg // from which AMF; nil: from the gNB
+	now    time.Time
+}
+
+// receive accounts for one PDU and gives it to its rule.
+func (g *gnb) receive(in inbound, l *leg, now time.Time) {
+	defer in.buf.release()
+	m := msg{PDU: &g.pdu, raw: in.buf.b, stream: in.event.Stream, leg: l, now: now}
+	if err := g.pdu.Walk(in.buf.b); err != nil {
+		g.log.Debug("not an NGAP PDU", in.link.attr(), "err", err)
+		g.lose(DropMalformed)
+		g.errorIndication(&m, nil, ngap.CauseTransferSyntaxError)
+		return
+	}
+	if id, twice := g.pdu.Repeated(); twice {
+		g.log.Debug("an IE is there twice", in.link.attr(), "message", g.pdu.Name(), "ie", id.String())
+		g.lose(DropMalformed)
+		g.errorIndication(&m, nil, ngap.CauseFalselyConstructedMessage)
+		return
+	}
+	side := 0
+	r := routeOf(g.pdu.Code)
+	run := r.up.run
+	if l != nil {
+		side, run = 1, r.down.run
+	}
+	g.gw.counters.procedure[side][g.pdu.Code].Add(1)
+	if run == nil || !mayCome(&g.pdu, l != nil) {
+		g.wrong(&m, DropDirection)
+		return
+	}
+	if !g.inOrder(&m) {
+		g.wrong(&m, DropOrder)
+		return
+	}
+	run(g, &m)
+}
+
+// wrong refuses a PDU that its sender may not send, or not now (10.4).
+func (g *gnb) wrong(m *msg, d Drop) {
+	g.log.Debug("a PDU that may not come", "message", m.Name(), "drop", d.String())
+	g.lose(d)
+	if m.Code != ngap.CodeErrorIndication {
+		g.errorIndication(m, nil, ngap.CauseNotCompatibleWithState)
+	}
+}
+
+// mayCome reports whether a message of this kind comes from that side, by the
+// table of procedures. What the table doesn't know may come.
+func mayCome(p *ngap.PDU, fromAMF bool) bool {
+	row := ngap.Lookup(p.Code)
+	if row == nil {
+		return true
+	}
+	if row.Message(p.Kind) == "" {
+		return false
+	}
+	begins := row.Initiator&ngap.RAN != 0
+	ends := row.Initiator&ngap.AMF != 0
+	if fromAMF {
+		begins, ends = ends, begins
+	}
+	if p.Kind == ngap.Initiating {
+		return begins
+	}
+	return ends
+}
+
+// inOrder reports whether NG Setup comes first (8.7.1).
+func (g *gnb) inOrder(m *msg) bool {
+	if m.leg != nil {
+		return m.leg.state == legUp || m.Code == ngap.CodeNGSetupRequest || m.Code == ngap.CodeErrorIndication
+	}
+	return g.state == gnbUp || m.Code == ngap.CodeNGSetupRequest || m.Code == ngap.CodeErrorIndication
+}
+
+// lose counts a PDU that goes nowhere.
+func (g *gnb) lose(d Drop) { one(&g.led.dropped[d]) }
+
+// absorb counts a PDU that ends here.
+func (g *gnb) absorb() { one(&g.led.absorbed) }
+
+// deliver sends octets on k and counts where they went.
+func (g *gnb) deliver(k *link, stream uint16, data []byte) bool {
+	sent, taken := k.send(stream, data)
+	switch {
+	case sent && k.leg == nil:
+		one(&g.led.toGNB)
+	case sent:
+		one(&g.led.toAMF)
+	case taken:
+		one(&g.led.queued)
+	default:
+		g.lose(DropFull)
+	}
+	return taken
+}
+
+// originate sends a PDU that the gateway made.
+func (g *gnb) originate(k *link, stream uint16, data []byte) bool {
+	one(&g.led.originated)
+	return g.deliver(k, stream, data)
+}
+
+// copyTo sends one more copy of a PDU.
+func (g *gnb) copyTo(k *link, stream uint16, data []byte) {
+	one(&g.led.copies)
+	g.deliver(k, stream, data)
+}
+
+// octets is the PDU as it is now: as it came, unless it was changed.
+func (g *gnb) octets(p *ngap.PDU) []byte {
+	g.out = p.Append(g.out[:0])
+	return g.out
+}

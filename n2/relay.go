@@ -1,0 +1,308 @@
+package n2
+
+import (
+	"time"
+
+	"poolgw/ngap"
+)
+
+// relayUE is the way of a PDU of a bound UE, in either direction.
+func (g *gnb) relayUE(m *msg) {
+	if m.leg == nil {
+		g.uplink(m)
+	} else {
+		g.downlink(m)
+	}
+}
+
+// uplink checks that the pair of IDs is a UE of this gNB and sends the PDU to its
+// AMF, with the ID that the AMF gave.
+func (g *gnb) uplink(m *msg) {
+	u, at, ok := g.ownedByGNB(m)
+	if !ok {
+		return
+	}
+	if u.has(orphaned | unbound) {
+		g.bindAnew(m, u)
+		return
+	}
+	l := g.legs[u.member]
+	if l == nil || l.state != legUp {
+		g.lose(DropNoLeg)
+		return
+	}
+	id := u.amf
+	if old, changing := g.oldID(u, m); changing {
+		id = old
+	}
+	g.pdu.SetAMFUENGAPID(at, id)
+	ran := u.ran
+	done := g.after(m, u)
+	if !g.deliver(l.link, l.stream(ran), g.octets(&g.pdu)) {
+		g.congested(ran, m.now)
+		return
+	}
+	if done {
+		g.unbind(ran)
+	}
+}
+
+// stream spreads UEs over the streams of an association, and keeps a UE on one;
+// stream 0 is for what belongs to no UE (TS 38.412 clause 7).
+func (l *leg) stream(ran uint32) uint16 {
+	if n := l.link.streams; n > 1 {
+		return 1 + uint16(ran%uint32(n-1))
+	}
+	return 0
+}
+
+// ownedByGNB finds the UE of a PDU from the gNB, and the place of the AMF UE NGAP
+// ID in it. When it isn't a UE of this gNB the PDU is answered and dropped.
+func (g *gnb) ownedByGNB(m *msg) (u *ue, at int, ok bool) {
+	ran, r, errR := g.pdu.RANUENGAPID()
+	id, at, errA := g.pdu.AMFUENGAPID()
+	if errR != nil || errA != nil || r < 0 || at < 0 {
+		g.malformed(m)
+		return nil, 0, false
+	}
+	if u = g.ues.get(ran); u == nil {
+		g.unknownUE(m, ngap.CauseUnknownLocalUENGAPID)
+		return nil, 0, false
+	}
+	if !g.names(u, id) {
+		g.lose(DropNotOwner)
+		g.errorIndication(m, g.idsOf(m), ngap.CauseInconsistentRemoteUENGAPID)
+		return nil, 0, false
+	}
+	return u, at, true
+}
+
+// names reports whether id, as the gNB says it, is u's.
+func (g *gnb) names(u *ue, id uint64) bool {
+	d := g.gw.dir.Load()
+	if !u.has(hasAMF) {
+		return false
+	}
+	if d.ids.transparent {
+		return id == u.amf
+	}
+	r, ok := d.ids.inner(id)
+	if ok && r == u.ref() {
+		return true
+	}
+	old, changing := g.ues.changes[u.ran]
+	return ok && changing && r == old
+}
+
+// downlink checks that the UE is this AMF's and sends the PDU to the gNB, with
+// the ID that the gNB knows.
+func (g *gnb) downlink(m *msg) {
+	u, at, ok := g.ownedByAMF(m)
+	if !ok {
+		return
+	}
+	g.toUE(m, u, at)
+}
+
+// toUE translates the IDs of a PDU from an AMF, and sends it.
+func (g *gnb) toUE(m *msg, u *ue, at int) {
+	if !g.translate(m, u, at) {
+		return
+	}
+	stream, ran := u.stream, u.ran
+	g.watchNAS(m, u)
+	done := g.after(m, u)
+	g.deliver(g.ran, stream, g.octets(&g.pdu))
+	if done {
+		g.unbind(ran)
+	}
+}
+
+// translate puts the ID that the gNB sees in the place of the AMF's own, and
+// takes out what tells of several AMFs.
+func (g *gnb) translate(m *msg, u *ue, at int) bool {
+	d := g.gw.dir.Load()
+	outer, ok := d.ids.outer(u.ref())
+	if !ok {
+		g.lose(DropLimit)
+		g.log.Error("the table of large AMF UE NGAP IDs is full: more index bits are used than the AMF leaves", "amf", m.leg.m.label)
+		return false
+	}
+	g.pdu.SetAMFUENGAPID(at, outer)
+	g.pdu.Remove(ngap.IEOldAMF)
+	g.pdu.Remove(ngap.IEExtendedOldAMF)
+	if i := g.pdu.Find(ngap.IEAMFUENGAPID2); i >= 0 {
+		if id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[i].Value); err == nil {
+			if o, ok := d.ids.outer(ref{u.member, id}); ok {
+				g.pdu.SetAMFUENGAPID(i, o)
+			}
+		}
+	}
+	return true
+}
+
+// ownedByAMF finds the UE of a PDU from an AMF and the place of the AMF UE NGAP
+// ID in it. The first answer binds.
+func (g *gnb) ownedByAMF(m *msg) (u *ue, at int, ok bool) {
+	ran, r, errR := g.pdu.RANUENGAPID()
+	id, at, errA := g.pdu.AMFUENGAPID()
+	if errR != nil || errA != nil || r < 0 || at < 0 {
+		g.malformed(m)
+		return nil, 0, false
+	}
+	if u = g.ues.get(ran); u == nil {
+		g.unknownUE(m, ngap.CauseUnknownLocalUENGAPID)
+		return nil, 0, false
+	}
+	if u.member != m.leg.m.id {
+		if !g.mayTakeOver(m, u) {
+			g.lose(DropNotOwner)
+			g.errorIndication(m, g.idsOf(m), ngap.CauseInconsistentRemoteUENGAPID)
+			return nil, 0, false
+		}
+		g.rebind(u, m.leg.m.id)
+	}
+	switch {
+	case !u.has(hasAMF):
+		g.learnID(u, id)
+	case u.amf == id:
+	case u.has(switching), u.has(changing):
+		g.renew(u, id)
+	default:
+		g.lose(DropNotOwner)
+		g.errorIndication(m, g.idsOf(m), ngap.CauseInconsistentRemoteUENGAPID)
+		return nil, 0, false
+	}
+	return u, at, true
+}
+
+// mayTakeOver reports whether another AMF may answer for u: it was asked for
+// nothing yet, says whose UE it was, or is of the same AMF Set (8.6.2, 8.3.1).
+func (g *gnb) mayTakeOver(m *msg, u *ue) bool {
+	if !u.has(hasAMF) || u.has(orphaned|unbound) {
+		return true
+	}
+	if g.pdu.Find(ngap.IEOldAMF) >= 0 || g.pdu.Find(ngap.IEExtendedOldAMF) >= 0 {
+		return true
+	}
+	d := g.gw.dir.Load()
+	return d.byID[u.member] != nil && d.shareSet(d.index[u.member], d.index[m.leg.m.id])
+}
+
+// shareSet reports whether two members announce GUAMIs of one AMF Set.
+func (d *directory) shareSet(i, j int) bool {
+	for _, a := range d.learned[i].guamis {
+		for _, b := range d.learned[j].guamis {
+			if a.GUAMI.PLMN == b.GUAMI.PLMN && a.GUAMI.Region == b.GUAMI.Region && a.GUAMI.Set == b.GUAMI.Set {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// enter binds a UE that goes to a member.
+func (g *gnb) enter(u ue) *ue {
+	if m := g.gw.dir.Load().byID[u.member]; m != nil {
+		m.bound.Add(1)
+	}
+	return g.ues.add(u)
+}
+
+// learnID is the moment from which the gNB may use the UE.
+func (g *gnb) learnID(u *ue, id uint64) {
+	u.amf = id
+	u.flags |= hasAMF
+	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
+	delete(g.ues.pending, u.ran)
+}
+
+// renew changes the ID that the AMF uses.
+func (g *gnb) renew(u *ue, id uint64) {
+	g.forgetID(u)
+	u.amf = id
+	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
+	u.flags &^= changing
+	delete(g.ues.changes, u.ran)
+}
+
+func (g *gnb) forgetID(u *ue) {
+	if !u.has(hasAMF) {
+		return
+	}
+	g.gw.bindings.del(u.ref(), place{g.serial, u.ran})
+	g.forgetRef(u.ref())
+}
+
+// forgetRef gives the place in the table of large IDs back when nobody uses it.
+func (g *gnb) forgetRef(r ref) {
+	if len(g.gw.bindings.find(r, nil)) == 0 {
+		g.gw.overflow.del(r)
+	}
+}
+
+// rebind moves a UE to another member, whose ID is not known yet.
+func (g *gnb) rebind(u *ue, member uint8) {
+	g.forgetID(u)
+	g.countBound(u.member, -1)
+	g.countBound(member, 1)
+	g.ues.move(u, member)
+}
+
+func (g *gnb) countBound(member uint8, n int64) {
+	if m := g.gw.dir.Load().byID[member]; m != nil {
+		m.bound.Add(n)
+	}
+}
+
+// unbind forgets a UE.
+func (g *gnb) unbind(ran uint32) {
+	u := g.ues.get(ran)
+	if u == nil {
+		return
+	}
+	g.forgetID(u)
+	if old, ok := g.ues.changes[ran]; ok {
+		g.gw.bindings.del(old, place{g.serial, ran})
+	}
+	g.countBound(u.member, -1)
+	g.ues.del(ran)
+}
+
+// after changes a UE's state by what a PDU of it says; true: the UE's context has
+// ended with it.
+func (g *gnb) after(m *msg, u *ue) (ended bool) {
+	switch m.Code {
+	case ngap.CodeUEContextReleaseCommand:
+		if m.Kind == ngap.Initiating {
+			u.flags |= releasing
+			g.earlyRelease(u, m.now)
+			return false
+		}
+		return true // Complete
+	case ngap.CodeUEContextSuspendRequest:
+		if m.Kind == ngap.Successful {
+			u.flags |= suspended
+		}
+	case ngap.CodeUEContextResumeRequest:
+		if m.Kind == ngap.Successful {
+			u.flags &^= suspended
+		}
+	case ngap.CodeUEContextModificationRequest:
+		if m.leg == nil && u.has(changing) { // the gNB has answered: the new ID holds
+			g.commitID(u)
+		}
+	}
+	return false
+}
+
+// congested ends a UE whose PDU found no room: it must not go on with a gap.
+func (g *gnb) congested(ran uint32, now time.Time) {
+	u := g.ues.get(ran)
+	if u == nil {
+		return
+	}
+	g.log.Warn("an AMF takes nothing any more: UE released", "ran-ue-ngap-id", ran)
+	g.releaseToGNB(u, ngap.CauseControlProcessingOverload)
+	g.unbind(ran)
+}

@@ -1,0 +1,172 @@
+package n2
+
+import "poolgw/ngap"
+
+// resetFromGNB: the gNB is answered at once, with the list that it gave, and the
+// AMFs concerned are told with their own IDs (8.7.4).
+func (g *gnb) resetFromGNB(m *msg) {
+	if m.Kind != ngap.Initiating {
+		g.absorb() // the answer to ours
+		return
+	}
+	all, list, ok := g.resetType(m)
+	if !ok {
+		return
+	}
+	g.absorb()
+	parts := make(map[uint8][]ngap.Connection)
+	if all {
+		for _, l := range g.legs {
+			if l.state == legUp {
+				g.originate(l.link, 0, m.raw)
+			}
+		}
+		g.dropUEs()
+	} else {
+		for _, c := range list {
+			g.resetOne(c, parts)
+		}
+		g.resetAMFs(parts, m)
+	}
+	g.acknowledgeReset(g.ran, m, all, list)
+}
+
+// resetOne forgets a UE of the gNB's list, and notes what its AMF is told.
+func (g *gnb) resetOne(c ngap.Connection, parts map[uint8][]ngap.Connection) {
+	u := g.connection(c)
+	if u == nil {
+		return
+	}
+	if u.has(hasAMF) {
+		parts[u.member] = append(parts[u.member], ngap.Connection{AMF: u.amf, HasAMF: true, RAN: u.ran, HasRAN: true})
+	}
+	g.unbind(u.ran)
+}
+
+// connection finds the UE that the gNB means, by either ID, or nil.
+func (g *gnb) connection(c ngap.Connection) *ue {
+	if c.HasRAN {
+		u := g.ues.get(c.RAN)
+		if u != nil && c.HasAMF && !g.names(u, c.AMF) {
+			return nil
+		}
+		return u
+	}
+	if !c.HasAMF {
+		return nil
+	}
+	r, ok := g.gw.dir.Load().ids.inner(c.AMF)
+	if !ok {
+		return nil
+	}
+	if ran, ok := g.gw.bindings.in(r, g.serial); ok {
+		return g.ues.get(ran)
+	}
+	return nil
+}
+
+// resetAMFs sends each AMF the part of a reset that is its own.
+func (g *gnb) resetAMFs(parts map[uint8][]ngap.Connection, m *msg) {
+	cause, _ := m.Value(ngap.IECause)
+	for id, list := range parts {
+		if l := g.legs[id]; l != nil && l.state == legUp {
+			g.originate(l.link, 0, g.reset(cause, list))
+		}
+	}
+}
+
+// reset is an NG Reset of some connections.
+func (g *gnb) reset(cause []byte, list []ngap.Connection) []byte {
+	p := g.made.New(ngap.CodeNGReset, ngap.Initiating)
+	if cause == nil {
+		cause = ngap.AppendCause(nil, ngap.CauseMiscUnspecified)
+	}
+	p.Add(ngap.IECause, ngap.Ignore, cause)
+	p.Add(ngap.IEResetType, ngap.Reject, ngap.AppendResetPart(nil, list))
+	return p.Append(nil)
+}
+
+// resetType reads what is to be reset.
+func (g *gnb) resetType(m *msg) (all bool, list []ngap.Connection, ok bool) {
+	v, ok := m.Value(ngap.IEResetType)
+	if !ok {
+		g.malformed(m)
+		return false, nil, false
+	}
+	all, list, err := ngap.ReadResetType(v, nil)
+	if err != nil {
+		g.malformed(m)
+		return false, nil, false
+	}
+	return all, list, true
+}
+
+// acknowledgeReset mirrors the list of a reset to its sender.
+func (g *gnb) acknowledgeReset(k *link, _ *msg, all bool, list []ngap.Connection) {
+	p := g.made.New(ngap.CodeNGReset, ngap.Successful)
+	if !all {
+		p.Add(ngap.IEUEAssociatedLogicalNGConnectionList, ngap.Ignore, ngap.AppendConnections(nil, list))
+	}
+	g.originate(k, 0, p.Append(nil))
+}
+
+// resetFromAMF ends that AMF's UEs only, whatever it means by "all", and tells the
+// gNB of these.
+func (g *gnb) resetFromAMF(m *msg) {
+	if m.Kind != ngap.Initiating {
+		g.absorb()
+		return
+	}
+	all, list, ok := g.resetType(m)
+	if !ok {
+		return
+	}
+	g.absorb()
+	var gone []uint32
+	if all {
+		gone = g.ues.of(m.leg.m.id)
+	} else {
+		for _, c := range list {
+			if u := g.connectionOf(m.leg.m.id, c); u != nil {
+				gone = append(gone, u.ran)
+			}
+		}
+	}
+	cause, _ := m.Value(ngap.IECause)
+	g.resetGNB(gone, cause)
+	g.acknowledgeReset(m.leg.link, m, all, list)
+}
+
+// connectionOf finds the UE that an AMF means, when it is that AMF's.
+func (g *gnb) connectionOf(member uint8, c ngap.Connection) *ue {
+	ran, ok := c.RAN, c.HasRAN
+	if !ok && c.HasAMF {
+		ran, ok = g.gw.bindings.in(ref{member, c.AMF}, g.serial)
+	}
+	if !ok {
+		return nil
+	}
+	u := g.ues.get(ran)
+	if u == nil || u.member != member || c.HasAMF && u.has(hasAMF) && u.amf != c.AMF {
+		return nil
+	}
+	return u
+}
+
+// resetGNB tells the gNB that some of its UEs have ended, and forgets them.
+func (g *gnb) resetGNB(rans []uint32, cause []byte) {
+	d := g.gw.dir.Load()
+	var list []ngap.Connection
+	for _, ran := range rans {
+		u := g.ues.get(ran)
+		c := ngap.Connection{RAN: ran, HasRAN: true}
+		if o, ok := d.ids.outer(u.ref()); ok && u.has(hasAMF) {
+			c.AMF, c.HasAMF = o, true
+		}
+		list = append(list, c)
+		g.unbind(ran)
+	}
+	if len(list) > 0 {
+		g.originate(g.ran, 0, g.reset(cause, list))
+	}
+}

@@ -1,0 +1,259 @@
+package n2
+
+import (
+	"time"
+
+	"poolgw/ngap"
+	"poolgw/nri"
+	"poolgw/pool"
+)
+
+const reasons = pool.Reasons
+
+// identity is what a message tells of the UE, for the choice of its AMF.
+type identity struct {
+	known bool
+	plmn  ngap.PLMN
+	stmsi ngap.STMSI
+}
+
+func (i identity) key() uint64 {
+	return uint64(i.stmsi.Set)<<38 | uint64(i.stmsi.Pointer)<<32 | uint64(i.stmsi.TMSI)
+}
+
+func (i identity) guami() uint16 { return i.stmsi.Set<<6 | uint16(i.stmsi.Pointer) }
+
+// identify reads who the UE of an Initial UE Message is: the 5G-S-TMSI, else what
+// its NAS message names, within the selected PLMN or that of its TAI.
+func (g *gnb) identify(p *ngap.PDU) (id identity) {
+	id.plmn = plmnOf(p)
+	if v, ok := p.Value(ngap.IEFiveGSTMSI); ok {
+		if s, err := ngap.ReadSTMSI(v); err == nil {
+			id.stmsi, id.known = s, true
+			return id
+		}
+	}
+	owner := p.NAS().Owner()
+	if s, ok := owner.STMSI(); ok {
+		id.stmsi, id.known = s, true
+		if owner.Type == ngap.IdentityGUTI {
+			id.plmn = owner.GUAMI.PLMN
+			if !g.native(owner.GUAMI) {
+				id.known = false // mapped from 4G, or another network's
+			}
+		}
+	}
+	return id
+}
+
+// native reports whether Region and Set of a 5G-GUTI are the pool's, where they
+// are known: a GUTI mapped from 4G would else meet an AMF by chance.
+func (g *gnb) native(a ngap.GUAMI) bool {
+	d, known := g.gw.dir.Load(), false
+	for i := range d.learned {
+		for _, s := range d.learned[i].guamis {
+			known = true
+			if s.GUAMI.PLMN == a.PLMN && s.GUAMI.Region == a.Region && s.GUAMI.Set == a.Set {
+				return true
+			}
+		}
+	}
+	return !known
+}
+
+func plmnOf(p *ngap.PDU) (plmn ngap.PLMN) {
+	if v, ok := p.Value(ngap.IESelectedPLMNIdentity); ok {
+		if s, err := ngap.ReadPLMN(v); err == nil {
+			return s
+		}
+	}
+	if v, ok := p.Value(ngap.IEUserLocationInformation); ok {
+		if t, ok, err := ngap.ReadLocation(v); ok && err == nil {
+			return t.PLMN
+		}
+	}
+	return plmn
+}
+
+// demand is how much an Initial UE Message may ask for.
+type demand uint8
+
+const (
+	ordinary demand = iota
+	called          // mobile terminated: served by an overloaded AMF
+	urgent          // emergency, high priority: never refused while anyone is up
+)
+
+func demandOf(p *ngap.PDU) demand {
+	v, ok := p.Value(ngap.IERRCEstablishmentCause)
+	if !ok {
+		return ordinary
+	}
+	c, err := ngap.ReadEstablishment(v)
+	switch {
+	case err != nil:
+		return ordinary
+	case c == ngap.EstablishmentEmergency, c == ngap.EstablishmentHighPriority,
+		c == ngap.EstablishmentMPSPriority, c == ngap.EstablishmentMCSPriority:
+		return urgent
+	case c == ngap.EstablishmentMTAccess:
+		return called
+	}
+	return ordinary
+}
+
+// choose asks the pool where a UE goes; without are members that can't do it.
+func (g *gnb) choose(p *ngap.PDU, id identity, without pool.Mask, now time.Time) pool.AMFDecision {
+	d := g.gw.dir.Load()
+	want := demandOf(p)
+	r := pool.AMFRequest{Up: g.up(d).Without(without), PLMN: nri.PLMN(id.plmn), MustServe: want == urgent}
+	r.Serves = g.serving(d, p, id.plmn)
+	if want == ordinary {
+		r.Serves = r.Serves.Without(d.shut)
+	}
+	if id.known && !d.cfg.NoAffinity {
+		e, ok := g.gw.affinity.get(id.key(), now)
+		if !(ok && e.stale) {
+			r.HasIdentity, r.Set, r.Pointer, r.TMSI = true, id.stmsi.Set, id.stmsi.Pointer, id.stmsi.TMSI
+		}
+		if ok && !e.stale && now.Sub(e.at) < pinLife {
+			r.Pin = pool.To(uint16(e.member))
+		}
+	}
+	if v, ok := p.Value(ngap.IEAMFSetID); ok && p.Code == ngap.CodeInitialUEMessage { // rerouted (8.6.1.2)
+		if set, err := ngap.ReadAMFSetID(v); err == nil {
+			r.Confined, r.Within = true, d.amfs.InSet(set)
+		}
+	}
+	dec := d.amfs.Route(&r)
+	if r.Confined && dec.Member == nil {
+		r.Confined = false // the gNB names a set that nobody here serves
+		dec = d.amfs.Route(&r)
+	}
+	return dec
+}
+
+// serving is the set of members that serve a PLMN and, where the message says so,
+// one of the slices. A missing NSSAI never means "no AMF".
+func (g *gnb) serving(d *directory, p *ngap.PDU, plmn ngap.PLMN) pool.Mask {
+	s, known := d.serves[plmn]
+	if !known {
+		if plmn == (ngap.PLMN{}) {
+			return everyone
+		}
+		return d.any
+	}
+	s = s.Or(d.any)
+	v, ok := p.Value(ngap.IERequestedNSSAI)
+	if !ok {
+		return s
+	}
+	wanted, err := ngap.ReadNSSAI(v, nil)
+	if err != nil {
+		return s
+	}
+	if n := s.And(d.withSlice(plmn, wanted)); !n.Empty() {
+		return n
+	}
+	return s
+}
+
+var everyone = func() (m pool.Mask) {
+	for i := range m {
+		m[i] = ^uint64(0)
+	}
+	return m
+}()
+
+// withSlice is the set of members that serve one of the slices in a PLMN.
+func (d *directory) withSlice(plmn ngap.PLMN, wanted []ngap.Slice) (m pool.Mask) {
+	for i := range d.learned {
+		for _, s := range d.learned[i].plmns {
+			if s.PLMN == plmn && sharesSlice(s.Slices, wanted) {
+				m.Add(i)
+			}
+		}
+	}
+	return m
+}
+
+func sharesSlice(a, b []ngap.Slice) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.SNSSAI == y.SNSSAI {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// initialUE is the first message of a UE: it gets an AMF.
+func (g *gnb) initialUE(m *msg) {
+	ran, at, err := g.pdu.RANUENGAPID()
+	if err != nil || at < 0 {
+		g.malformed(m)
+		return
+	}
+	if old := g.ues.get(ran); old != nil && !old.has(orphaned) {
+		// 10.4: the context that is there is kept.
+		g.lose(DropDuplicate)
+		g.errorIndication(m, &ids{ran: ran, hasRAN: true}, ngap.CauseNotCompatibleWithState)
+		return
+	} else if old != nil {
+		g.unbind(ran)
+	}
+	if g.ues.len() >= maxUEs {
+		g.lose(DropLimit)
+		g.refuseUE(ran, m.stream, ngap.CauseControlProcessingOverload)
+		return
+	}
+	g.begin(m, ran, g.identify(&g.pdu))
+}
+
+// maxUEs bounds the UEs of one gNB.
+const maxUEs = 65536
+
+// begin gives a UE to the member that the pool chooses; a choice that can't be
+// carried out is made again without that member.
+func (g *gnb) begin(m *msg, ran uint32, id identity) {
+	var without pool.Mask
+	for {
+		dec := g.choose(&g.pdu, id, without, m.now)
+		g.gw.counters.decisions[dec.Reason].Add(1)
+		if dec.Member == nil {
+			g.lose(DropNoMember)
+			g.refuseUE(ran, m.stream, ngap.CauseControlProcessingOverload)
+			return
+		}
+		l := g.legs[uint8(dec.Member.ID)]
+		if l == nil || l.state != legUp || l.link.high() {
+			without.Add(dec.Member.Index)
+			continue
+		}
+		g.start(m, l, ran, id)
+		return
+	}
+}
+
+// start binds a UE to an AMF and sends its first message there.
+func (g *gnb) start(m *msg, l *leg, ran uint32, id identity) {
+	u := ue{ran: ran, member: l.m.id, stream: m.stream, since: m.now.UnixNano()}
+	if id.known {
+		u.flags, u.guami, u.tmsi = hasTMSI, id.guami(), id.stmsi.TMSI
+		g.gw.affinity.pin(id.key(), l.m.id, m.now)
+	}
+	g.enter(u)
+	data := g.octets(&g.pdu)
+	g.ues.keep(ran, data, m.now)
+	if !g.deliver(l.link, l.stream(ran), data) {
+		g.congested(ran, m.now)
+	}
+}
+
+// refuseUE ends a UE that no AMF can serve: a command to release it, with an ID
+// of the gateway's own, since gNBs only log an Error Indication.
+func (g *gnb) refuseUE(ran uint32, stream uint16, c ngap.Cause) {
+	own, _ := g.gw.dir.Load().ids.outer(ref{0, uint64(ran)})
+	g.sendRelease(ngap.UENGAPIDs{AMF: own, RAN: ran, HasRAN: true}, stream, c)
+}

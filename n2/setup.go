@@ -1,0 +1,242 @@
+package n2
+
+import (
+	"bytes"
+	"time"
+
+	"poolgw/ngap"
+)
+
+// setupRequest is the gNB's NG Setup Request: it is kept, and replayed to every
+// AMF. A second one on the association begins anew (8.7.1).
+func (g *gnb) setupRequest(m *msg) {
+	if g.state != gnbFresh && g.state != gnbUp {
+		g.wrong(m, DropOrder) // one is under way
+		return
+	}
+	n, err := readNode(m.PDU)
+	if err != nil {
+		g.log.Warn("an NG Setup Request that can't be read", "err", err)
+		g.lose(DropMalformed)
+		g.refuseSetup(ngap.CauseAbstractSyntaxReject, 0)
+		return
+	}
+	m.PDU.Remove(ngap.IEUERetentionInformation)
+	n.setup = m.PDU.Append(nil)
+	g.absorb()
+	if g.state == gnbUp {
+		g.restart(m.now)
+	}
+	g.node = n
+	g.log = g.gw.log.With("gnb", n.label())
+	g.register(m.now)
+}
+
+func (n *node) label() string {
+	if n.name != "" {
+		return n.name
+	}
+	return nodeString(n.id)
+}
+
+// readNode reads who the gNB is and what it serves.
+func readNode(p *ngap.PDU) (n node, err error) {
+	v, ok := p.Value(ngap.IEGlobalRANNodeID)
+	if !ok {
+		return n, errNoNodeID
+	}
+	if n.id, err = ngap.ReadNodeID(v); err != nil {
+		return n, err
+	}
+	n.known = true
+	return n, n.update(p)
+}
+
+// update reads what an NG Setup Request or RAN Configuration Update says.
+func (n *node) update(p *ngap.PDU) error {
+	if v, ok := p.Value(ngap.IERANNodeName); ok {
+		name, err := ngap.ReadName(v)
+		if err != nil {
+			return err
+		}
+		n.name = string(name)
+	}
+	if v, ok := p.Value(ngap.IESupportedTAList); ok {
+		tas, err := ngap.ReadSupportedTAs(bytes.Clone(v), nil)
+		if err != nil {
+			return err
+		}
+		n.tas = tas
+	}
+	return nil
+}
+
+// register claims the gNB's ID. When another association has it, that one is kept
+// if it is still alive after the time its transport needs to find out.
+func (g *gnb) register(now time.Time) {
+	other := g.gw.claim(g)
+	if other == nil {
+		g.state = gnbSetup
+		g.addLegs(now)
+		g.timers.after(now, g.gw.dir.Load().cfg.SetupTimeout, func(now time.Time) { g.concludeSetup(now) })
+		g.setupConcluded(now)
+		return
+	}
+	if g.state == gnbProbing {
+		g.log.Warn("another gNB with this ID is alive: refused", "other", other.ran.assoc.Remote().String())
+		g.refuseSetup(ngap.CauseUnspecified, time.Minute)
+		g.state = gnbFresh
+		g.node = node{}
+		return
+	}
+	g.log.Warn("another association has this gNB's ID: it is looked at first", "other", other.ran.assoc.Remote().String())
+	g.state = gnbProbing
+	o := g.gw.dir.Load().cfg.SCTP
+	g.timers.after(now, o.HeartbeatInterval+3*o.RTOInitial, func(now time.Time) {
+		if g.state == gnbProbing {
+			g.register(now)
+		}
+	})
+}
+
+// claim enters o under its ID, or returns who has it.
+func (g *Gateway) claim(o *gnb) *gnb {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if other := g.nodes[o.node.id]; other != nil && other != o {
+		return other
+	}
+	g.nodes[o.node.id] = o
+	return nil
+}
+
+// unregister gives o's ID free.
+func (g *Gateway) unregister(o *gnb) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if o.node.known && g.nodes[o.node.id] == o {
+		delete(g.nodes, o.node.id)
+	}
+}
+
+// setupAnswer is an AMF's NG Setup Response or Failure.
+func (g *gnb) setupAnswer(m *msg) {
+	l := m.leg
+	if l.state != legSetup {
+		g.wrong(m, DropOrder)
+		return
+	}
+	g.absorb()
+	if m.Kind == ngap.Unsuccessful {
+		g.setupFailed(m, l)
+		return
+	}
+	n := learned{setup: m.PDU.Append(nil), at: m.now}
+	if err := n.announce(m.PDU); err != nil {
+		g.log.Warn("an NG Setup Response that can't be read", "amf", l.m.label, "err", err)
+		g.hangUp(l, 0, m.now)
+		return
+	}
+	l.state, l.since, l.attempt, l.refused, l.answer = legUp, m.now, 0, nil, n.setup
+	l.m.legUp(true, m.now)
+	g.legChanged()
+	g.gw.learn(l.m, n, g)
+	g.log.Info("AMF up", "amf", l.m.label, "name", n.name, "capacity", n.capacity, "guamis", len(n.guamis))
+	g.probeLater(l, m.now)
+	if g.state == gnbUp {
+		g.poolChanged(m.now)
+		return
+	}
+	if g.ready() == 1 {
+		g.timers.after(m.now, g.gw.dir.Load().cfg.SetupGrace, g.concludeSetup)
+	}
+	g.setupConcluded(m.now)
+}
+
+// setupFailed tries again when the AMF says, and remembers why it refused.
+func (g *gnb) setupFailed(m *msg, l *leg) {
+	c := ngap.CauseMiscUnspecified
+	if v, ok := m.Value(ngap.IECause); ok {
+		if r, err := ngap.ReadCause(v); err == nil {
+			c = r
+		}
+	}
+	var wait time.Duration
+	if v, ok := m.Value(ngap.IETimeToWait); ok {
+		wait, _ = ngap.ReadTimeToWait(v)
+	}
+	l.refused = &c
+	g.log.Warn("the AMF refused NG Setup", "amf", l.m.label, "cause", c.String(), "wait", wait)
+	g.hangUp(l, wait, m.now)
+}
+
+// ready counts the legs that are up.
+func (g *gnb) ready() int {
+	n := 0
+	for _, l := range g.legs {
+		if l.state == legUp {
+			n++
+		}
+	}
+	return n
+}
+
+// setupConcluded answers the gNB as soon as no AMF is waited for.
+func (g *gnb) setupConcluded(now time.Time) {
+	if g.state != gnbSetup {
+		return
+	}
+	for _, l := range g.legs {
+		if l.state != legUp && l.attempt == 0 {
+			return
+		}
+	}
+	g.concludeSetup(now)
+}
+
+// concludeSetup answers the gNB by what is known now.
+func (g *gnb) concludeSetup(now time.Time) {
+	if g.state != gnbSetup {
+		return
+	}
+	if g.ready() == 0 {
+		g.failSetup(now)
+		return
+	}
+	g.state = gnbUp
+	d := g.gw.dir.Load()
+	answer := g.mergedSetup(d)
+	g.announce.told = appendUnion(nil, d)
+	g.originate(g.ran, 0, answer)
+	g.log.Info("gNB up", "id", nodeString(g.node.id), "amfs", g.ready(), "of", len(g.legs))
+}
+
+// failSetup refuses the gNB with the cause of the first AMF in configuration
+// order that gave one. The legs go on trying; so will the gNB.
+func (g *gnb) failSetup(now time.Time) {
+	c, wait := ngap.CauseMiscUnspecified, 5*time.Second
+	for _, m := range g.gw.dir.Load().members {
+		if l := g.legs[m.id]; l != nil && l.refused != nil {
+			c = *l.refused
+			break
+		}
+	}
+	g.log.Warn("no AMF is up for this gNB: NG Setup Failure", "cause", c.String())
+	g.refuseSetup(c, wait)
+	for id, l := range g.legs {
+		l.abandon(g, now)
+		delete(g.legs, id)
+	}
+	g.gw.unregister(g)
+	g.state, g.node = gnbFresh, node{}
+}
+
+// refuseSetup is an NG Setup Failure.
+func (g *gnb) refuseSetup(c ngap.Cause, wait time.Duration) {
+	f := g.made.New(ngap.CodeNGSetupRequest, ngap.Unsuccessful)
+	f.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, c))
+	if wait > 0 {
+		f.Add(ngap.IETimeToWait, ngap.Ignore, ngap.AppendTimeToWait(nil, wait))
+	}
+	g.originate(g.ran, 0, f.Append(nil))
+}

@@ -1,0 +1,55 @@
+package n2
+
+import (
+	"container/heap"
+	"time"
+)
+
+// timers are the deadlines of one owner: few, and run by its loop.
+type timers struct {
+	heap timerHeap
+	seq  uint64
+}
+
+type timer struct {
+	at  time.Time
+	seq uint64
+	run func(now time.Time)
+}
+
+// after has run called at now+d; equal times in the order of the calls.
+func (t *timers) after(now time.Time, d time.Duration, run func(now time.Time)) {
+	t.seq++
+	heap.Push(&t.heap, timer{now.Add(d), t.seq, run})
+}
+
+// due runs what is due.
+func (t *timers) due(now time.Time) {
+	for len(t.heap) > 0 && !t.heap[0].at.After(now) {
+		heap.Pop(&t.heap).(timer).run(now)
+	}
+}
+
+// next is when to call due again; false: nothing is to come.
+func (t *timers) next() (time.Time, bool) {
+	if len(t.heap) == 0 {
+		return time.Time{}, false
+	}
+	return t.heap[0].at, true
+}
+
+type timerHeap []timer
+
+func (h timerHeap) Len() int { return len(h) }
+func (h timerHeap) Less(i, j int) bool {
+	return h[i].at.Before(h[j].at) || h[i].at.Equal(h[j].at) && h[i].seq < h[j].seq
+}
+func (h timerHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *timerHeap) Push(v any)   { *h = append(*h, v.(timer)) }
+func (h *timerHeap) Pop() any {
+	old := *h
+	v := old[len(old)-1]
+	old[len(old)-1] = timer{}
+	*h = old[:len(old)-1]
+	return v
+}

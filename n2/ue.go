@@ -1,0 +1,128 @@
+package n2
+
+import "time"
+
+// ue is the binding of one UE of a gNB: 40 octets in a slab, found by its RAN UE
+// NGAP ID.
+type ue struct {
+	amf    uint64 // AMF UE NGAP ID, the AMF's own; valid with hasAMF
+	since  int64  // ns, gateway's clock: of the binding, or of what its state says
+	tmsi   uint32 // 5G-TMSI that the UE came with; valid with hasTMSI
+	ran    uint32
+	guami  uint16 // Set and Pointer of the 5G-S-TMSI
+	stream uint16 // of the gNB's association
+	member uint8
+	flags  ueFlags
+}
+
+// ueFlags is a UE's state.
+type ueFlags uint8
+
+const (
+	hasAMF    ueFlags = 1 << iota // the AMF has answered: its ID is known
+	hasTMSI                       // the UE came with a 5G-S-TMSI
+	releasing                     // the AMF commanded the release: Complete ends it
+	orphaned                      // its AMF was lost: ours to release, or to bind anew
+	switching                     // a path switch was asked for
+	suspended                     // the context is suspended; it counts as bound
+	changing                      // a new AMF UE NGAP ID was given: see ueTable.changes
+	unbound                       // released from its TNLA: the next uplink binds anew
+)
+
+func (u *ue) has(f ueFlags) bool { return u.flags&f != 0 }
+
+func (u *ue) ref() ref { return ref{u.member, u.amf} }
+
+// ueTable is the UEs of one gNB.
+type ueTable struct {
+	byRAN   map[uint32]uint32 // index in slab
+	slab    []ue
+	free    []uint32
+	perAMF  [256]int // UEs, by member's number
+	pending map[uint32]pendingUE
+	changes map[uint32]ref // the ID before New AMF UE NGAP ID, until the answer
+}
+
+// pendingUE is an Initial UE Message that no AMF has answered yet.
+type pendingUE struct {
+	pdu []byte // as the gNB sent it
+	at  time.Time
+}
+
+const maxPending = 4096 // messages kept for a second try, per gNB
+
+func newUETable() *ueTable {
+	return &ueTable{byRAN: make(map[uint32]uint32), pending: make(map[uint32]pendingUE), changes: make(map[uint32]ref)}
+}
+
+// get returns the UE with a RAN UE NGAP ID, nil when there is none. It is valid
+// until the next add.
+func (t *ueTable) get(ran uint32) *ue {
+	i, ok := t.byRAN[ran]
+	if !ok {
+		return nil
+	}
+	return &t.slab[i]
+}
+
+// add enters u, whose RAN UE NGAP ID is free.
+func (t *ueTable) add(u ue) *ue {
+	var i uint32
+	if n := len(t.free); n > 0 {
+		i, t.free = t.free[n-1], t.free[:n-1]
+		t.slab[i] = u
+	} else {
+		i = uint32(len(t.slab))
+		t.slab = append(t.slab, u)
+	}
+	t.byRAN[u.ran] = i
+	t.perAMF[u.member]++
+	return &t.slab[i]
+}
+
+// del takes a UE out.
+func (t *ueTable) del(ran uint32) {
+	i, ok := t.byRAN[ran]
+	if !ok {
+		return
+	}
+	t.perAMF[t.slab[i].member]--
+	delete(t.byRAN, ran)
+	delete(t.pending, ran)
+	delete(t.changes, ran)
+	t.slab[i] = ue{}
+	t.free = append(t.free, i)
+}
+
+// move binds a UE to another member.
+func (t *ueTable) move(u *ue, member uint8) {
+	t.perAMF[u.member]--
+	t.perAMF[member]++
+	u.member, u.amf = member, 0
+	u.flags &^= hasAMF | orphaned | unbound | changing
+}
+
+// len is how many UEs there are.
+func (t *ueTable) len() int { return len(t.byRAN) }
+
+// keep remembers the Initial UE Message of ran for a second try, as far as there
+// is room.
+func (t *ueTable) keep(ran uint32, pdu []byte, now time.Time) {
+	if len(t.pending) < maxPending {
+		t.pending[ran] = pendingUE{append([]byte(nil), pdu...), now}
+	}
+}
+
+// of returns the RAN UE NGAP IDs of a member's UEs.
+func (t *ueTable) of(member uint8) []uint32 {
+	if t.perAMF[member] == 0 {
+		return nil
+	}
+	list := make([]uint32, 0, t.perAMF[member])
+	for ran, i := range t.byRAN {
+		if t.slab[i].member == member {
+			list = append(list, ran)
+		}
+	}
+	return list
+}
