@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"log/slog"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -46,10 +47,15 @@ func NewEngine(r *Registry, tcp *TCP, log *slog.Logger) *Engine {
 }
 
 // Configure changes what is reported. A reporter that is as before goes on; one
-// that changed or is new begins with a whole report, at once.
+// that changed or is new begins with a whole report, at once. A configuration
+// that is as before changes nothing.
 func (e *Engine) Configure(c Config) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if reflect.DeepEqual(e.cfg, c) {
+		return
+	}
+	c.Reporters = slices.Clone(c.Reporters)
 	var keep []*reporter
 	for _, rc := range c.Reporters {
 		i := slices.IndexFunc(e.reporters, func(r *reporter) bool { return r.cfg == rc })

@@ -308,7 +308,8 @@ func TestLogReporterAndInterval(t *testing.T) {
 				return a
 			}})))
 		defer e.Close()
-		e.Configure(Config{Interval: 3 * time.Second, Reporters: []Reporter{{Kind: "log", Prefix: "gw", Enabled: true, FlushPeriod: 2}}})
+		cfg := Config{Interval: 3 * time.Second, Reporters: []Reporter{{Kind: "log", Prefix: "gw", Enabled: true, FlushPeriod: 2}}}
+		e.Configure(cfg)
 		line := func(v int) string {
 			return fmt.Sprintf("level=INFO msg=stats cat=lstats t=c p=gw g=gbproxy:global i=0 n=inv-bvci v=%d u=\"\"\n", v)
 		}
@@ -324,6 +325,7 @@ func TestLogReporterAndInterval(t *testing.T) {
 			{2 * time.Second, 6, ""},              // not due
 		} {
 			c.set(func(c *counts) { c.inv = s.inv })
+			e.Configure(cfg) // as before: nothing begins anew
 			time.Sleep(s.after)
 			synctest.Wait()
 			if log.String() != s.want {
