@@ -95,7 +95,7 @@ func TestErrorCounters(t *testing.T) {
 	})
 }
 
-// The whole pool is gone; a BSS lacks the feature.
+// The whole pool is gone; the owner has no unblocked BVC; a BSS lacks the feature.
 // Facts: G9-03
 func TestForwardErrorCounters(t *testing.T) {
 	suite(t, config(1), func(b *bed) {
@@ -104,6 +104,14 @@ func TestForwardErrorCounters(t *testing.T) {
 		want := "global.error 1, peer.BVC20011-NSE02001.dropped 1, peer.BVC20011-NSE02001.fwd-sgsn-err 1"
 		if got := b.grown(func() { b.at(2001).send(20011, ul(tlliOf(3, 1), cell20011, "01")) }); got != want {
 			t.Errorf("pool down: %q, want %q", got, want)
+		}
+	})
+	suite(t, config(2), func(b *bed) {
+		b.at(101).set(false, true) // it acknowledges no reset any more
+		b.at(2001).sig("2204824e2b0781080888" + cell20011.id)
+		want := "global.error 1, peer.BVC20011-NSE02001.dropped 1, peer.BVC20011-NSE02001.fwd-sgsn-err 1"
+		if got := b.grown(func() { b.at(2001).send(20011, ul(tlliOf(3, 1), cell20011, "01")) }); got != want {
+			t.Errorf("no BVC at the owner: %q, want %q", got, want)
 		}
 	})
 	withAndWithout(t, withFeatures(0xbf, 0x03), func(b *bed, with, without *peer, cells [2]cell) {

@@ -57,3 +57,14 @@ func TestRowsSum(t *testing.T) {
 		t.Error("not in a row each")
 	}
 }
+
+// Each reason for dropping counts in a named counter, but for those that count
+// elsewhere.
+func TestEveryDropIsBlamed(t *testing.T) {
+	elsewhere := map[dropReason]bool{dropNSE: true, dropBlocked: true, dropStatusLocal: true}
+	for r := delivered + 1; r < numDropReasons; r++ {
+		if row := blame[r]; row.up == none && row.down == none && !elsewhere[r] {
+			t.Errorf("%v counts in no counter", r)
+		}
+	}
+}
