@@ -1,8 +1,10 @@
 package gb
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -124,7 +126,7 @@ func (q CounterQuery) wants(g *CounterGroup, index uint32) bool {
 // readings are what the loop hands over; the rest is read outside of it.
 type readings struct {
 	ns    ns.Readings
-	bvcs  []*bvc
+	bvcs  bvcsByNSE
 	sgsns []sgsnReading
 }
 
@@ -156,9 +158,7 @@ func (g *Gateway) Counters(ctx context.Context, q CounterQuery, visit func(group
 	for i := range r.ns.NSEs {
 		tell(NSECounters, uint32(r.ns.NSEs[i].NSEI), "", func(v []uint64) []uint64 { return nsValues(v, &r.ns.NSEs[i].Counters) })
 	}
-	for _, b := range r.bvcs {
-		tell(PeerCounters, uint32(b.peer.nsei)<<16|uint32(b.bvci), b.label, b.values)
-	}
+	r.bvcs.each(func(b *bvc) { tell(PeerCounters, uint32(b.peer.nsei)<<16|uint32(b.bvci), b.label, b.values) })
 	for _, s := range r.sgsns {
 		tell(SGSNCounters, uint32(s.nsei), s.name, func(v []uint64) []uint64 { return s.flows.sum().values(append(v, s.restarts)) })
 	}
@@ -182,20 +182,38 @@ func (g *Gateway) readings() readings {
 	return r
 }
 
-// allBVCs are the BVCs of the BSSs, then of the SGSNs, by NSEI and BVCI.
-func (g *Gateway) allBVCs() (list []*bvc) {
+// allBVCs are the BVCs of the BSSs, then of the SGSNs, by NSEI, in no order
+// within an NSE: who has left the loop sorts them.
+func (g *Gateway) allBVCs() (list bvcsByNSE) {
 	for _, p := range g.bssList() {
-		list = appendBVCs(list, p.sig, p.bvcs)
+		list = append(list, appendBVCs(p.sig, p.bvcs))
 	}
 	for _, m := range g.directory.Load().members {
-		list = appendBVCs(list, m.sig, m.bvcs)
+		list = append(list, appendBVCs(m.sig, m.bvcs))
 	}
 	return list
 }
 
-func appendBVCs(list []*bvc, sig *bvc, ptp map[uint16]*bvc) []*bvc {
+// bvcsByNSE are BVCs by the NSE they are of.
+type bvcsByNSE [][]*bvc
+
+// each calls f for every BVC, those of an NSE by BVCI.
+func (l bvcsByNSE) each(f func(b *bvc)) {
+	for _, of := range l {
+		slices.SortFunc(of, func(a, b *bvc) int { return cmp.Compare(a.bvci, b.bvci) })
+		for _, b := range of {
+			f(b)
+		}
+	}
+}
+
+func appendBVCs(sig *bvc, ptp map[uint16]*bvc) []*bvc {
+	list := make([]*bvc, 0, len(ptp)+1)
 	if sig != nil {
 		list = append(list, sig)
 	}
-	return append(list, sorted(ptp)...)
+	for _, b := range ptp {
+		list = append(list, b)
+	}
+	return list
 }

@@ -18,9 +18,7 @@ var MachineClasses = []string{BVCClass, ns.VCClass, ns.SNSClassBSS, ns.SNSClassS
 // with IDs such as "NSE02001-BVC00002", then those of the NS layer.
 func (g *Gateway) Machines(ctx context.Context) (list []ns.Machine, err error) {
 	err = g.do(ctx, func(now time.Time) {
-		for _, b := range g.allBVCs() {
-			list = append(list, b.machine(now))
-		}
+		g.allBVCs().each(func(b *bvc) { list = append(list, b.machine(now)) })
 		list = append(list, g.stack.Machines(now)...)
 	})
 	return list, err
