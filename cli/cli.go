@@ -14,6 +14,7 @@ import (
 // gb.Gateway for the methods. GbGateway makes one of it.
 type Gateway interface {
 	Snapshot(ctx context.Context) (gb.Snapshot, error)
+	Machines(ctx context.Context) ([]ns.Machine, error)
 	Subscriber(q gb.Query) (gb.Answer, error)
 	DeletePeer(nsei uint16, mode gb.DeleteMode, dryRun bool) (bvcs, nsvcs int, err error)
 	DeleteBVC(nsei, bvci uint16) error
@@ -113,7 +114,7 @@ func (p *program) tree() *vty.Tree {
 		p.hostCommands(), p.lineCommands(), p.logCommands(), p.loggingCommands(), p.statsCommands(),
 		p.ctrlCommands(), p.cpuSchedCommands(), p.metricsCommands(), p.limitsCommands(),
 		p.gbproxyCommands(), p.sgsnCommands(), p.nsCommands(), p.nsBindCommands(), p.nseCommands(),
-		p.poolShows(), p.timerShows(), p.limitShows(), p.gbproxyShows(), p.nsShows(), p.statsShows(), p.operateCommands(),
+		p.poolShows(), p.timerShows(), p.limitShows(), p.gbproxyShows(), p.nsShows(), p.statsShows(), p.fsmShows(), p.operateCommands(),
 	} {
 		t.Add(table...)
 	}

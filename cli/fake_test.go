@@ -109,6 +109,14 @@ func fakeNS() ns.Snapshot {
 	}
 }
 
+// Machines are those of an osmo-gbproxy 0.5.0's "show ns", and a BVC.
+func (g *fakeGateway) Machines(context.Context) ([]ns.Machine, error) {
+	return []ns.Machine{
+		{Class: "BSSGP-BVC", ID: "NSE00101-BVC00002", State: "WAIT_RESET_ACK", Timer: 2, Left: time.Second},
+		{Class: "GPRS-NS2-SNS-BSS", ID: "NSE00101-SNS", State: "CONFIGURED", Left: -1},
+	}, nil
+}
+
 func (g *fakeGateway) Subscriber(q gb.Query) (gb.Answer, error) {
 	if q.IMSI != "" {
 		return gb.Answer{Reason: "no-identity", Text: "An IMSI tells no SGSN: any member."}, nil

@@ -141,7 +141,7 @@ func TestJSONOfNothing(t *testing.T) {
 				continue
 			}
 			out.Reset()
-			line := strings.NewReplacer("(bss|sgsn)", "bss", "(global|peer|subscriber)", "peer", "(nsei|nsvc)", "nsei", "(bssgp|pool|ns)", "bssgp", "<0-65535>", "101", "(tlli|ptmsi|tmsi|imsi) ID", "tlli c0000001",
+			line := strings.NewReplacer("(bss|sgsn)", "bss", "(global|peer|subscriber)", "peer", "instances NAME", "instances BSSGP-BVC", "(nsei|nsvc)", "nsei", "(bssgp|pool|ns)", "bssgp", "<0-65535>", "101", "(tlli|ptmsi|tmsi|imsi) ID", "tlli c0000001",
 				"MCC MNC", "262 42").Replace(c)
 			if err := b.Exec(line); err != nil {
 				if !empty || !strings.Contains(line, "nsei 101") {

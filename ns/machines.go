@@ -4,13 +4,13 @@ import "time"
 
 // Machine is one state machine at one moment.
 type Machine struct {
-	Class string // "GPRS-NS2-VC", "GPRS-NS2-SNS-BSS", "GPRS-NS2-SNS-SGSN"
-	ID    string
-	State string
+	Class string `json:"class"` // "GPRS-NS2-VC", "GPRS-NS2-SNS-BSS", "GPRS-NS2-SNS-SGSN"
+	ID    string `json:"id"`
+	State string `json:"state"`
 	// Timer is the running timer's number, 0 where the specification has none;
 	// Left is how long it runs yet, negative if none runs.
-	Timer int
-	Left  time.Duration
+	Timer int           `json:"timer"`
+	Left  time.Duration `json:"left_ns"`
 }
 
 // Machines returns the state machines: NSEs by NSEI, each with its IP-SNS
