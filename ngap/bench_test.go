@@ -62,6 +62,9 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
+// timesCount is false where times say nothing.
+var timesCount = true
+
 // Routing takes at most a twentieth of the time of a decode by free5gc/ngap of the
 // same octets: the least of several rounds of each, in turn.
 func TestTwentyTimes(t *testing.T) {
@@ -85,7 +88,7 @@ func TestTwentyTimes(t *testing.T) {
 	}
 	a, f := least(ours), least(theirs)
 	t.Logf("routed in %v, decoded by free5gc/ngap in %v: %.0f times", a, f, float64(f)/float64(a))
-	if f < 20*a {
+	if timesCount && f < 20*a {
 		t.Errorf("routed in %v, which is more than a twentieth of %v", a, f)
 	}
 }

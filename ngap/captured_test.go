@@ -175,6 +175,9 @@ func TestCapturedList(t *testing.T) {
 func asFree5GC(t *testing.T, p *PDU, b []byte, clean bool) {
 	t.Helper()
 	b = b[:len(b)-p.Surplus()]
+	if p.Criticality != Lookup(p.Code).Criticality {
+		t.Errorf("%s came with criticality %v, the table has %v", p.Name(), p.Criticality, Lookup(p.Code).Criticality)
+	}
 	if again := rebuilt(p); !bytes.Equal(again, b) {
 		t.Errorf("built again\n%x\ncaptured\n%x", again, b)
 	}

@@ -17,7 +17,8 @@ func (p *PDU) New(c Code, k Kind) *PDU {
 func (p *PDU) Add(id IEID, c Criticality, v []byte) *PDU { return p.Insert(len(p.IEs), id, c, v) }
 
 // Insert puts an IE before the one at index i. The order of IEs is that of the
-// message's definition (10.3.6).
+// message's definition (10.3.6). A Private Message stays as it is, and so does a
+// list of MaxIEs.
 func (p *PDU) Insert(i int, id IEID, c Criticality, v []byte) *PDU {
 	if !p.private && len(p.IEs) < MaxIEs {
 		p.IEs = slices.Insert(p.IEs, i, IE{ID: id, Criticality: c, Value: v})

@@ -50,7 +50,7 @@ func AppendOctets(b, o []byte) []byte { return appendUnbounded(b, o) }
 
 // WalkContained walks the Initial UE Message that a Reroute NAS Request holds (IE
 // 42, 8.6.5): a whole PDU, or, as some make it, the message without the PDU's
-// header.
+// header. p must not be the PDU that v is of.
 func (p *PDU) WalkContained(v []byte) error {
 	o, err := ReadOctets(v)
 	if err != nil {

@@ -223,6 +223,15 @@ func TestValueEdges(t *testing.T) {
 			t.Errorf("%v %s: %v, want %v", c.id, c.hex, err, c.want)
 		}
 	}
+	if e, err := ReadEstablishment([]byte{0x81}); err != nil || e != EstablishmentMOException {
+		t.Errorf("the second value of the extension: %v, %v", e, err)
+	}
+	if c, err := ReadCause([]byte{0x10, 0x00}); err != nil || c != (Cause{CauseRadioNetwork, 45}) || !bytes.Equal(AppendCause(nil, c), []byte{0x10, 0x00}) {
+		t.Errorf("the first cause of the extension: %v, %v", c, err)
+	}
+	if c, err := ReadCause([]byte{0x18, 0x01, 100}); err != nil || c != (Cause{CauseRadioNetwork, 145}) || !bytes.Equal(AppendCause(nil, c), []byte{0x18, 0x01, 100}) {
+		t.Errorf("the 101st cause of the extension: %v, %v", c, err)
+	}
 	for d, want := range map[time.Duration]time.Duration{0: 1, time.Second: 1, 1001 * time.Millisecond: 2, 11 * time.Second: 20, 21 * time.Second: 60, time.Hour: 60} {
 		if got, err := ReadTimeToWait(AppendTimeToWait(nil, d)); err != nil || got != want*time.Second {
 			t.Errorf("%v is %v, %v", d, got, err)

@@ -2,7 +2,7 @@ package ngap
 
 // MaxIEs is how many IEs a message may have here. The specification allows 65535
 // (maxProtocolIEs); its largest message has some 70.
-const MaxIEs = 512
+const MaxIEs = 256
 
 // keep bounds the scratch octets that a PDU keeps from one Walk to the next.
 const keep = 64 << 10

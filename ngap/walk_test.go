@@ -48,7 +48,7 @@ func TestMalformed(t *testing.T) {
 		{"00 15 00 02 0000", Error{Truncated, 6, NoIE}},
 		{"00 15 00 04 000000 00", Error{Trailing, 7, NoIE}},
 		{"00 15 00 03 000001", Error{Truncated, 7, NoIE}},
-		{"00 15 00 03 000201", Error{TooMany, 5, NoIE}},
+		{"00 15 00 03 000101", Error{TooMany, 5, NoIE}},
 		{"00 15 00 03 00ffff", Error{TooMany, 5, NoIE}},
 		{"00 15 00 08 000001 0001 c0 01 00", Error{Alternative, 9, IEAMFName}},
 		{"00 15 00 08 000001 0001 00 02 00", Error{Truncated, 11, IEAMFName}},
