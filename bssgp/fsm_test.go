@@ -247,6 +247,7 @@ func TestResetRetries(t *testing.T) {
 	h.wantIdle()
 }
 
+// Facts: G-38
 func TestConfiguredTimers(t *testing.T) {
 	timers := Timers{T1: time.Second, T2: 2 * time.Second, BlockRetries: 0, UnblockRetries: 2, ResetRetries: 1, MaxBackoff: 5 * time.Second}
 	h := newHarness(t, BVCConfig{BVCI: 1000, Role: RoleBSS, Cell: &cell, Timers: &timers})

@@ -57,7 +57,7 @@ func TestLastPagingHasTheAnswer(t *testing.T) {
 
 // With "any" one SGSN is asked, the same for an IMSI, and a second answer is an
 // error (TS 48.018 10.4.14: "invalid mandatory information").
-// Facts: G-33, G5.4-24
+// Facts: G-33, G4-02, G5.4-24
 func TestEnquiryAnyGoesByIMSI(t *testing.T) {
 	c := config(2)
 	c.RegistrationEnquiryAny = true

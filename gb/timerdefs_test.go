@@ -49,6 +49,7 @@ func (p *peer) sentAfter(typ string, seconds ...int) {
 
 // T2 with its retries, the alarm and the back-off are as configured, and change
 // with the next attempt.
+// Facts: G-38
 func TestTimerT2(t *testing.T) {
 	c := timed(1, map[gb.Timer]uint16{gb.TimerT2: 3, gb.TimerResetRetries: 1, gb.TimerMaxBackoff: 10})
 	run(t, c, func(b *bed) {
@@ -74,6 +75,7 @@ func TestTimerT2(t *testing.T) {
 }
 
 // T1 and its retries, for blocking and unblocking each.
+// Facts: G-38
 func TestTimerT1(t *testing.T) {
 	c := timed(1, map[gb.Timer]uint16{gb.TimerT1: 2, gb.TimerBlockRetries: 0, gb.TimerUnblockRetries: 2})
 	run(t, c, func(b *bed) {
@@ -101,6 +103,7 @@ func TestTimerT1(t *testing.T) {
 }
 
 // Each kind of answer finds back for as long as its own timer says.
+// Facts: G-39
 func TestTimerCacheLives(t *testing.T) {
 	for _, c := range []struct {
 		timer         gb.Timer
@@ -162,6 +165,7 @@ func TestTimerCacheLifeChanges(t *testing.T) {
 
 // How long a subscriber without an owner stays with the SGSN that was seen
 // sending to it: as configured, never shorter than T5, not at all with 0.
+// Facts: G-39
 func TestTimerPin(t *testing.T) {
 	for _, c := range []struct{ pin, t5, lasts uint16 }{{20, 15, 20}, {200, 15, 200}, {5, 15, 15}, {5, 1, 5}, {0, 15, 0}} {
 		suite(t, timed(2, map[gb.Timer]uint16{gb.TimerPin: c.pin, gb.TimerT5: c.t5}), func(b *bed) {

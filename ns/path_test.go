@@ -87,6 +87,7 @@ func TestSignallingTurns(t *testing.T) {
 
 // What the worker leaves to the loop: BVCI 0 and 1, and what the DataPath
 // does not take.
+// Facts: G1.5-11
 func TestToLoop(t *testing.T) {
 	r := relayRig(t)
 	r.data = nil

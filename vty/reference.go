@@ -108,11 +108,18 @@ type (
 
 // WriteXML writes the reference in the XML form that Osmocom's tools read.
 func (t *Tree) WriteXML(w io.Writer) error {
+	return t.WriteXMLOf(w, func(Flags) bool { return true })
+}
+
+// WriteXMLOf is WriteXML with the commands alone whose flags keep wants.
+func (t *Tree) WriteXMLOf(w io.Writer, keep func(Flags) bool) error {
 	var doc xmlDoc
 	for _, c := range t.chapters() {
 		n := xmlNode{ID: c.id, Name: c.title, Description: c.text}
 		for _, cmd := range c.commands {
-			n.Commands = append(n.Commands, cmd.xml())
+			if keep(cmd.Flags) {
+				n.Commands = append(n.Commands, cmd.xml())
+			}
 		}
 		doc.Nodes = append(doc.Nodes, n)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 
 	"poolgw/cli"
@@ -52,6 +54,28 @@ func referenceCommand(args []string) int {
 		write = (*vty.Tree).WriteXML
 	}
 	if err := write(cli.New(cli.Env{}), os.Stdout); err != nil {
+		return failure(err)
+	}
+	return exitOK
+}
+
+// refModes are Osmocom's modes of the VTY reference: which commands are in it.
+var refModes = map[string]func(vty.Flags) bool{
+	"default": func(f vty.Flags) bool { return f&vty.Expert == 0 },
+	"expert":  func(vty.Flags) bool { return true },
+	"hidden":  func(f vty.Flags) bool { return f&vty.Expert != 0 },
+}
+
+func (o *runOptions) setRefMode(s string) error {
+	if refModes[s] == nil {
+		return fmt.Errorf("unknown VTY reference generation mode %q", s)
+	}
+	o.refMode = s
+	return nil
+}
+
+func (o *runOptions) printReference() int {
+	if err := cli.New(cli.Env{}).WriteXMLOf(os.Stdout, refModes[cmp.Or(o.refMode, "default")]); err != nil {
 		return failure(err)
 	}
 	return exitOK

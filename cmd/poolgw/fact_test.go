@@ -143,3 +143,26 @@ func TestNothingIsSentBeforeTheFileIsRead(t *testing.T) {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// The VTY reference as Osmocom's programs print it.
+//
+// Facts: G0-34
+func TestVTYReferenceOptions(t *testing.T) {
+	const usual, expert = `<command id="show pool">`, `<command id="sgsn-pool nsf normal">`
+	for args, want := range map[string][2]bool{
+		"--vty-ref-xml":                        {true, false},
+		"--vty-ref-mode default --vty-ref-xml": {true, false},
+		"--vty-ref-mode expert --vty-ref-xml":  {true, true},
+		"--vty-ref-mode hidden --vty-ref-xml":  {false, true},
+	} {
+		out, err := poolgw(t, strings.Fields(args)...).Output()
+		text := string(out)
+		if err != nil || !strings.Contains(text, "<vtydoc") || strings.Contains(text, usual) != want[0] || strings.Contains(text, expert) != want[1] {
+			t.Errorf("%s: %v\n%.500s", args, err, text)
+		}
+	}
+	cmd := poolgw(t, "--vty-ref-mode", "foo", "--vty-ref-xml")
+	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), `mode "foo"`) {
+		t.Errorf("%s", out)
+	}
+}

@@ -36,6 +36,8 @@ const runHelp = `  -c, --config-file FILE  configuration (default poolgw.cfg, os
   -s, --disable-color     no colours on stderr
   -T, --timestamp         a time stamp before each line on stderr
   -V, --version           print the version
+      --vty-ref-xml       print the VTY reference as XML and end
+      --vty-ref-mode MODE of it: default, expert (all), hidden (the rest)
 `
 
 // runOptions are the options of "run".
@@ -47,6 +49,8 @@ type runOptions struct {
 	noColor   bool
 	timestamp bool
 	version   bool
+	refXML    bool
+	refMode   string
 }
 
 type debugCategory struct{ category, level string }
@@ -109,6 +113,8 @@ func parseRun(args []string) (o runOptions, code int, done bool) {
 	alias("disable-color", "s", func(n string) { f.BoolVar(&o.noColor, n, false, "") })
 	alias("timestamp", "T", func(n string) { f.BoolVar(&o.timestamp, n, false, "") })
 	alias("version", "V", func(n string) { f.BoolVar(&o.version, n, false, "") })
+	f.BoolVar(&o.refXML, "vty-ref-xml", false, "")
+	f.Func("vty-ref-mode", "", o.setRefMode)
 	if code, done = parseFlags(f, "Usage: poolgw [run] [OPTIONS]\n"+runHelp, args); done {
 		return o, code, true
 	}
@@ -119,6 +125,9 @@ func parseRun(args []string) (o runOptions, code int, done bool) {
 	if o.version {
 		fmt.Println(versionText())
 		return o, exitOK, true
+	}
+	if o.refXML {
+		return o, o.printReference(), true
 	}
 	return o, 0, false
 }
