@@ -243,7 +243,7 @@ func (g *Gateway) unknownDown(m *message) outcome {
 func (g *Gateway) cellOf(bvci uint16) *cell { return g.cells[bvci].Load() }
 
 // plmnOf is the PLMN in which a PDU's identity has its meaning: that of the
-// cell, of the area it names, else of any cell of the BSS.
+// cell, of the area it names, else of all cells of the BSS.
 func (g *Gateway) plmnOf(m *message) nri.PLMN {
 	if m.cell != nil {
 		return m.cell.plmn()
@@ -254,8 +254,19 @@ func (g *Gateway) plmnOf(m *message) nri.PLMN {
 	if bvci, ok := bssgp.ReadBVCI(m.pdu); ok && g.cellOf(bvci) != nil {
 		return g.cellOf(bvci).plmn()
 	}
-	for _, b := range m.from.bvcs {
-		return b.cell.plmn()
+	return m.from.plmn()
+}
+
+// plmn is the PLMN that all active cells of a BSS have, zero when they differ:
+// then no NULL-NRI of a single one counts.
+func (p *peer) plmn() (all nri.PLMN) {
+	for _, b := range p.bvcs {
+		switch one := b.cell.plmn(); {
+		case all.IsAny():
+			all = one
+		case all != one:
+			return nri.PLMN{}
+		}
 	}
-	return nri.PLMN{}
+	return all
 }

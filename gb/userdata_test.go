@@ -152,7 +152,21 @@ func TestNullNRIOfOnePLMN(t *testing.T) {
 		if n := len(b.at(102).taken()); n != 8 {
 			t.Errorf("%d of 8 with the network's NULL-NRI avoided its holder", n)
 		}
+		// On the signalling BVC the routeing area tells; without one a BSS with cells
+		// of several networks leaves it open, and the owner has its own.
 		tlli := tlliOf(3, 1000)
+		for area, to := range map[string]uint16{rai(13135, 0): 101, "00f110000100": 102} {
+			suspend := fmt.Sprintf("0b1f84%08x1b86%s", tlli, area)
+			b.at(2001).sig(suspend)
+			b.at(to).want("0:" + suspend)
+		}
+		for range 20 {
+			ack := fmt.Sprintf("2b1f84%08x 0c8100 2583000000", tlli) // FLUSH-LL-ACK: deleted
+			b.at(2001).sig(ack)
+			b.at(101).want("0:" + ack)
+		}
+		b.wantIdle()
+		tlli++
 		for plmn, want := range map[nri.PLMN]string{{}: "nri", {0x62, 0xF2, 0x24}: "nri", guest: "null_nri"} {
 			if a, err := b.gw.Subscriber(gb.Query{TLLI: &tlli, PLMN: plmn}); err != nil || a.Reason != want {
 				t.Errorf("in %v: %+v, %v", plmn, a, err)
