@@ -1,8 +1,12 @@
 package gb_test
 
 import (
+	"net/netip"
+	"strings"
 	"testing"
 	"time"
+
+	"poolgw/gb"
 )
 
 // An SGSN that is no member any more, though its NSE stays in node ns, sees its
@@ -39,4 +43,50 @@ func TestRemoveMemberKeepNSE(t *testing.T) {
 		b.at(102).want(at(20011, moved))
 		b.wantIdle()
 	})
+}
+
+// A bind that goes, or listens no more, takes the BSSs on it along: their cells
+// are blocked at every SGSN and kept. When it is back and they come again, they
+// serve again; the SGSNs' side never notices more than that.
+func TestRemoveBind(t *testing.T) {
+	for name, edit := range map[string]func(c *gb.Config){
+		"no bind":   func(c *gb.Config) { c.NS.Binds, c.NS.SNSDefaultBinds = c.NS.Binds[:1], nil },
+		"no listen": func(c *gb.Config) { c.NS.Binds[1].Listen = netip.AddrPort{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, config(2), func(b *bed) {
+				bss := b.bss(2001, cell20011)
+				b.clear()
+				next := b.cfg.Clone()
+				edit(&next)
+				if err := b.gw.Apply(b.cfg, next, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+				b.at(101).want("0:2004824e2b078101") // BVC-BLOCK, equipment failure
+				b.at(102).want("0:2004824e2b078101")
+				if c := b.snapshot().Cells; len(c) != 1 || c[0].Active {
+					t.Errorf("%+v", c)
+				}
+				bss.start() // nobody hears it
+				b.wantIdle()
+				if err := b.gw.Apply(next, b.cfg, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+				bss.start()
+				bss.reset(cell20011)
+				for _, nsei := range []uint16{101, 102} {
+					for _, g := range b.at(nsei).taken() {
+						if !strings.HasPrefix(g.pdu, "22") && !strings.HasPrefix(g.pdu, "24") {
+							t.Errorf("SGSN %d got %v", nsei, g)
+						}
+					}
+				}
+				b.clear()
+				pdu := ul(tlliOf(4, 1), cell20011, "01")
+				bss.send(20011, pdu)
+				b.at(102).want(at(20011, pdu))
+				b.wantIdle()
+			})
+		})
+	}
 }
