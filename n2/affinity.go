@@ -21,9 +21,9 @@ type affinityShard struct {
 }
 
 type affinityEntry struct {
-	at     time.Time
+	pinned time.Time // when it was seen going to member; zero: not
+	stale  time.Time // until then nobody knows it; zero: not
 	member uint8
-	stale  bool // until at
 }
 
 const (
@@ -50,33 +50,35 @@ func (a *affinity) get(key uint64, now time.Time) (affinityEntry, bool) {
 	return e, ok
 }
 
-func (e *affinityEntry) over(now time.Time) bool {
-	if e.stale {
-		return !now.Before(e.at)
-	}
-	return now.Sub(e.at) >= pinLife
-}
+func (e *affinityEntry) isStale(now time.Time) bool { return now.Before(e.stale) }
+
+func (e *affinityEntry) isPinned(now time.Time) bool { return now.Sub(e.pinned) < pinLife }
+
+func (e *affinityEntry) over(now time.Time) bool { return !e.isStale(now) && !e.isPinned(now) }
 
 // pin tells that a UE goes to a member.
 func (a *affinity) pin(key uint64, member uint8, now time.Time) {
-	a.put(key, affinityEntry{at: now, member: member}, now)
+	a.put(key, now, func(e *affinityEntry) { e.pinned, e.member = now, member })
 }
 
-// mark tells that nobody knows this 5G-S-TMSI: until then it has no owner.
+// mark tells that nobody knows this 5G-S-TMSI: until then it has no owner, and
+// is not where it was seen.
 func (a *affinity) mark(key uint64, until, now time.Time) {
-	a.put(key, affinityEntry{at: until, stale: true}, now)
+	a.put(key, now, func(e *affinityEntry) { e.stale, e.pinned = until, time.Time{} })
 }
 
-func (a *affinity) put(key uint64, e affinityEntry, now time.Time) {
+func (a *affinity) put(key uint64, now time.Time, change func(e *affinityEntry)) {
 	s := a.shard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.m == nil {
 		s.m = make(map[uint64]affinityEntry)
 	}
-	if _, there := s.m[key]; !there && len(s.m) >= affinityShare {
+	e, there := s.m[key]
+	if !there && len(s.m) >= affinityShare {
 		s.evict(now)
 	}
+	change(&e)
 	s.m[key] = e
 }
 
@@ -88,8 +90,8 @@ func (s *affinityShard) evict(now time.Time) {
 	for k, e := range s.m {
 		if e.over(now) {
 			delete(s.m, k)
-		} else if n == 0 || e.at.Before(at) {
-			oldest, at = k, e.at
+		} else if n == 0 || e.pinned.Before(at) {
+			oldest, at = k, e.pinned
 		}
 		if n++; n == looks {
 			break

@@ -74,7 +74,7 @@ func (g *gnb) malformed(m *msg) {
 // unknownUE drops a PDU for a UE that is not there.
 func (g *gnb) unknownUE(m *msg, c ngap.Cause) {
 	g.lose(DropUnknownUE)
-	if m.Code == ngap.CodeUEContextReleaseRequest && m.Kind == ngap.Successful {
+	if m.Code == ngap.CodeUEContextReleaseCommand && m.Kind == ngap.Successful {
 		return // a release that was ours
 	}
 	g.errorIndication(m, g.idsOf(m), c)

@@ -169,7 +169,7 @@ func (l *leg) abandon(g *gnb, now time.Time) {
 		l.link = nil
 	}
 	if l.state == legUp {
-		l.m.legUp(false, now)
+		g.gw.legUp(l.m, false, now)
 	}
 	l.state = legWaiting
 	g.legChanged()
@@ -208,7 +208,7 @@ func (g *gnb) legLost(l *leg, why error, now time.Time) {
 	l.m.lost.Add(1)
 	g.log.Warn("the association to the AMF ended", "amf", l.m.label, "state", was.String(), "why", why)
 	if was == legUp {
-		l.m.legUp(false, now)
+		g.gw.legUp(l.m, false, now)
 		l.attempt = 0
 	}
 	g.retry(l, 0, now)

@@ -32,14 +32,18 @@ func (m *member) String() string { return m.label }
 
 func (m *member) up() bool { return m.legs.Load() > 0 }
 
-// legUp counts an association that came up, or ended.
-func (m *member) legUp(up bool, now time.Time) {
+// legUp counts an association of m that came up, or ended. The first and the last
+// one change the round-robin.
+func (g *Gateway) legUp(m *member, up bool, now time.Time) {
 	d := int32(1)
 	if !up {
 		d = -1
 	}
 	if n := m.legs.Add(d); n == 0 || n == 1 && up {
 		m.since.Store(now.UnixNano())
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.publish()
 	}
 }
 
@@ -200,7 +204,8 @@ func (g *Gateway) poolMember(m *member) pool.AMFMember {
 	if m.overload != nil {
 		w = m.overload.reduce(w)
 	}
-	pm := pool.AMFMember{MemberConfig: pool.MemberConfig{ID: uint16(m.id), Name: m.label, NRI: m.cfg.NRI, Weight: w, AllowAttach: m.cfg.AllowAttach}}
+	pm := pool.AMFMember{MemberConfig: pool.MemberConfig{ID: uint16(m.id), Name: m.label, NRI: m.cfg.NRI, Weight: w, AllowAttach: m.cfg.AllowAttach},
+		Down: !m.up()}
 	if len(m.cfg.NRI) == 0 {
 		for _, s := range m.learned.guamis {
 			if _, gone := m.away[s.GUAMI]; !gone {

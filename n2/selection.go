@@ -113,10 +113,10 @@ func (g *gnb) choose(p *ngap.PDU, id identity, without pool.Mask, now time.Time)
 	}
 	if id.known && !d.cfg.NoAffinity {
 		e, ok := g.gw.affinity.get(id.key(), now)
-		if !(ok && e.stale) {
+		if !ok || !e.isStale(now) {
 			r.HasIdentity, r.Set, r.Pointer, r.TMSI = true, id.stmsi.Set, id.stmsi.Pointer, id.stmsi.TMSI
 		}
-		if ok && !e.stale && now.Sub(e.at) < pinLife {
+		if ok && e.isPinned(now) {
 			r.Pin = pool.To(uint16(e.member))
 		}
 	}

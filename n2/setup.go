@@ -138,7 +138,7 @@ func (g *gnb) setupAnswer(m *msg) {
 		return
 	}
 	l.state, l.since, l.attempt, l.refused, l.answer = legUp, m.now, 0, nil, n.setup
-	l.m.legUp(true, m.now)
+	g.gw.legUp(l.m, true, m.now)
 	g.legChanged()
 	g.gw.learn(l.m, n, g)
 	g.log.Info("AMF up", "amf", l.m.label, "name", n.name, "capacity", n.capacity, "guamis", len(n.guamis))

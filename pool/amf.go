@@ -21,6 +21,7 @@ type AMFMember struct {
 	MemberConfig
 	GUAMIs  []GUAMI  // learned from it; they are kept while it is down
 	Backups []uint16 // IDs of members that it named as its backup
+	Down    bool     // up nowhere: the round-robin gives it no turn
 }
 
 // AMFConfig is all that a pool of AMFs is built of.
@@ -40,9 +41,8 @@ type AMFs struct {
 	learned  map[uint64]Mask // ownerKey
 	ranges   map[nri.V]Mask  // configured, for any PLMN
 	inSet    map[uint16]Mask
-	open     Mask  // allow attach
-	schedule turns // of members with a weight
-	standby  turns // of those without
+	open     Mask     // allow attach
+	orders   [3]turns // of the round-robin: open members by weight, all by weight, all alike
 	turn     *atomic.Uint64
 }
 
@@ -87,8 +87,16 @@ func NewAMFs(cfg AMFConfig, prev *AMFs) (*AMFs, error) {
 			}
 		}
 	}
-	p.schedule = p.turns(func(m *amf) uint16 { return m.Weight })
-	p.standby = p.turns(func(m *amf) uint16 { return 1 })
+	p.orders = [...]turns{
+		p.turns(func(m *amf) uint16 {
+			if cfg.Members[m.Index].Down || !m.AllowAttach {
+				return 0
+			}
+			return m.Weight
+		}),
+		p.turns(func(m *amf) uint16 { return m.Weight }),
+		p.turns(func(m *amf) uint16 { return 1 }),
+	}
 	return p, nil
 }
 
@@ -251,12 +259,17 @@ func (p *AMFs) among(c Mask, r *AMFRequest) *Member {
 	if p.hash {
 		return p.byHash(c, r)
 	}
-	n := p.turn.Add(1) - 1
-	i := p.schedule.next(n, c)
-	if i < 0 {
-		i = p.standby.next(n, c)
+	orders := p.orders[:]
+	if !c.Without(p.open).Empty() { // owners, drained ones among them
+		orders = orders[1:]
 	}
-	return &p.members[i].Member
+	n := p.turn.Add(1) - 1
+	for _, t := range orders {
+		if i := t.next(n, c); i >= 0 {
+			return &p.members[i].Member
+		}
+	}
+	return nil
 }
 
 // byHash is the weighted rendezvous hash.
