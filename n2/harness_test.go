@@ -67,15 +67,19 @@ func run(t *testing.T, n int, change func(c *n2.Config), f func(b *bed)) {
 		if err := b.gw.Start(b.cfg); err != nil {
 			t.Fatal(err)
 		}
+		defer b.end() // also when the test gives up
 		f(b)
 		b.settle()
 		b.balanced()
-		b.gw.Stop()
-		for _, a := range b.amfs {
-			a.stop()
-		}
-		time.Sleep(time.Minute) // what closes, closes
 	})
+}
+
+func (b *bed) end() {
+	b.gw.Stop()
+	for _, a := range b.amfs {
+		a.stop()
+	}
+	time.Sleep(time.Minute) // what closes, closes
 }
 
 // settle lets everything that is under way arrive.
@@ -339,12 +343,14 @@ func (p *peer) wantIDs(c ngap.Code, k ngap.Kind, amf uint64, ran uint32) *ngap.P
 	return pdu
 }
 
-// where finds the AMF whose latest association got something.
+// where finds the AMF that got something.
 func (b *bed) where() *amf {
 	b.Helper()
 	for _, a := range b.amfs {
-		if len(a.peers) > 0 && len(a.last().got) > 0 {
-			return a
+		for _, p := range a.peers {
+			if len(p.got) > 0 {
+				return a
+			}
 		}
 	}
 	b.Fatal("no AMF got anything")
