@@ -58,9 +58,13 @@ func cell0Reset() string {
 // suiteOrder brings up in the suite's order and time: the sockets of the last
 // case are closed when the gateway is told to begin anew, its first SNS-SIZE
 // finds nobody; the BSSs come 4 s after the SGSNs, all at once, and within 15 s
-// every BVC is unblocked.
+// every BVC is unblocked. At the VTY it types before the first prompt is there,
+// and is one prompt behind from then on.
 func (w *world) suiteOrder() {
 	w.t.Helper()
+	w.vty = dialSuiteVTY(w.t, w.lane.addr)
+	w.vty.enter = "\n"
+	w.vty.do("enable")
 	w.forget()
 	time.Sleep(50 * time.Millisecond)
 	w.startSGSNs(suiteCells())
@@ -73,10 +77,7 @@ func (w *world) suiteOrder() {
 	if d := time.Since(start); d > 15*time.Second {
 		w.t.Errorf("all BVCs are unblocked after %s", d)
 	}
-	w.fence()
-	for _, n := range w.peers() {
-		n.clear()
-	}
+	w.begin()
 }
 
 // conflicting: each BSS claims BVCI 23 for its first cell. All other BVCs come
@@ -108,10 +109,7 @@ func (w *world) conflicting() {
 		}
 	}
 	w.allUnblocked()
-	w.fence()
-	for _, n := range w.peers() {
-		n.clear()
-	}
+	w.begin()
 	m, b := subscriber(0, 51), w.bss[owner]
 	w.relay(w.sgsn[0], 23, m.down("51"), b)
 	w.relay(b, 23, m.up(b.cells[0], "51"), w.sgsn[0])
@@ -200,10 +198,7 @@ func (w *world) loadSharing() {
 	w.startBSS(0, 4, cells[0])
 	w.startStatic()
 	w.allUnblocked()
-	w.fence()
-	for _, n := range w.peers() {
-		n.clear()
-	}
+	w.begin()
 	for _, b := range w.bss {
 		for i := range w.sgsn {
 			w.shared(i, b)
@@ -226,10 +221,8 @@ func (w *world) startStatic() {
 	newNSE(w.t, n, w.lane.addr, ports, [][2]byte{{1, 1}, {1, 1}, {1, 1}, {1, 1}})
 	w.config(lines...)
 	w.t.Cleanup(func() { w.config("ns", "no nse 2009") })
-	for i := range n.eps {
-		n.nsHex(i, "0a")
-	}
-	n.until("NS-ALIVE-ACK", func() bool { return n.up })
+	n.test()
+	n.tested()
 	n.send(0, "22 04820000"+omReset)
 	w.bss = append(w.bss, n)
 }

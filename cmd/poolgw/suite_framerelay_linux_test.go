@@ -59,7 +59,7 @@ func TestSuiteFrameRelay(t *testing.T) {
 		open         func(t *testing.T, n *nse)
 	}{{"lines", suiteLines, openLines}, {"GRE", suiteGRE, openGRE}} {
 		t.Run(tc.name, func(t *testing.T) {
-			n := &nse{t: t, name: tc.name, nsei: 2001, cells: suiteCells()[0], nsvcis: []uint16{1, 2, 3, 4}}
+			n := &nse{t: t, name: tc.name, nsei: 2001, cells: suiteCells()[0], nsvcis: []uint16{1, 2, 3, 4}, acked: map[int]bool{}}
 			tc.open(t, n)
 			l := &lane{addr: netip.MustParseAddr("127.0.0.1")}
 			l.gw = start(t, "-c", writeFile(t, strings.Replace(suiteConfig(t, l.addr, false), "ns\n", tc.config, 1)))
@@ -73,10 +73,7 @@ func TestSuiteFrameRelay(t *testing.T) {
 			n.send(0, "22 04820000"+omReset)
 			w.bss = []*nse{n}
 			w.allUnblocked()
-			w.fence()
-			for _, p := range w.peers() {
-				p.clear()
-			}
+			w.begin()
 			w.shared(0, n)
 			w.shared(1, n)
 			w.idle()

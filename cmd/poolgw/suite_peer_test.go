@@ -54,9 +54,10 @@ type nse struct {
 	cells  []suiteCell // an SGSN: those that it may be told of
 
 	mu      sync.Mutex
-	up      bool // the SNS procedures are through
-	opened  int  // NS-VCs that the gateway has unblocked
-	dead    bool // answers nothing
+	up      bool         // the SNS procedures are through
+	opened  int          // NS-VCs that the gateway has unblocked
+	acked   map[int]bool // endpoints that heard NS-ALIVE-ACK
+	dead    bool         // answers nothing
 	inbox   []heard
 	mgmt    []string // BVC management PDUs, in hex
 	strange []string // what no peer should get
@@ -65,7 +66,7 @@ type nse struct {
 // newNSE opens the sockets, one for each pair of weights.
 func newNSE(t *testing.T, n *nse, addr netip.Addr, ports []uint16, weights [][2]byte) *nse {
 	t.Helper()
-	n.t = t
+	n.t, n.acked = t, map[int]bool{}
 	var conns []*net.UDPConn
 	for i, port := range ports {
 		at := netip.AddrPortFrom(addr, port)
@@ -139,6 +140,7 @@ func (n *nse) take(on int, b []byte) {
 	case pdu == "0a":
 		n.nsHex(on, "0b")
 	case pdu == "0b":
+		n.acked[on] = true
 		n.up = n.up || n.static
 	case len(n.nsvcis) > 0 && pdu == fmt.Sprintf("020081010182%04x", n.nsvcis[on])+own:
 		n.nsHex(on, "030182%04x%s", n.nsvcis[on], own)
@@ -163,7 +165,10 @@ func (n *nse) take(on int, b []byte) {
 			n.begin()
 		}
 	case pdu == "10"+own:
-		n.up = n.up || n.sgsn
+		if n.sgsn && !n.up {
+			n.up = true
+			n.test()
+		}
 	default:
 		n.strange = append(n.strange, "NS "+pdu)
 	}
@@ -173,8 +178,32 @@ func (n *nse) take(on int, b []byte) {
 func (n *nse) begin() {
 	if !n.up {
 		n.up = true
+		n.test()
 		n.send(0, "22 04820000 078108")
 	}
+}
+
+// test sends NS-ALIVE on every NS-VC that has not answered one.
+func (n *nse) test() {
+	for i := range n.eps {
+		if !n.acked[i] {
+			n.nsHex(i, "0a")
+		}
+	}
+}
+
+// tested waits until every NS-VC has answered NS-ALIVE, which is repeated every
+// second (TS 48.016 7.4).
+func (n *nse) tested() {
+	n.t.Helper()
+	next := time.Now().Add(time.Second)
+	n.until("NS-ALIVE-ACK on every NS-VC", func() bool {
+		if now := time.Now(); now.After(next) {
+			next = now.Add(time.Second)
+			n.test()
+		}
+		return len(n.acked) == len(n.eps)
+	})
 }
 
 // unitdata is a BSSGP PDU. Signalling must come on an endpoint of signalling

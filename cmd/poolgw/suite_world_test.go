@@ -82,6 +82,7 @@ func newWorld(t *testing.T, l *lane, isolate bool) *world {
 	t.Helper()
 	w := &world{t: t, lane: l, isolate: isolate}
 	w.vty = dialSuiteVTY(t, l.addr)
+	w.vty.prompt()
 	w.vty.do("enable")
 	c, err := net.Dial("tcp4", netip.AddrPortFrom(l.addr, 4263).String())
 	if err != nil {
@@ -150,6 +151,15 @@ func (w *world) bringUp() {
 		w.startBSS(i, 1, c)
 	}
 	w.allUnblocked()
+	for _, n := range w.peers() {
+		n.tested()
+	}
+	w.begin()
+}
+
+// begin forgets what belonged to the bring-up.
+func (w *world) begin() {
+	w.t.Helper()
 	w.fence()
 	for _, n := range w.peers() {
 		n.clear()
@@ -299,6 +309,8 @@ type suiteVTY struct {
 	t *testing.T
 	c net.Conn
 	r *bufio.Reader
+	// enter ends a line.
+	enter string
 }
 
 func dialSuiteVTY(t *testing.T, addr netip.Addr) *suiteVTY {
@@ -308,9 +320,7 @@ func dialSuiteVTY(t *testing.T, addr netip.Addr) *suiteVTY {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	v := &suiteVTY{t, c, bufio.NewReader(c)}
-	v.prompt()
-	return v
+	return &suiteVTY{t, c, bufio.NewReader(c), "\r\n"}
 }
 
 // suitePrompt is each prompt of the configured hostname.
@@ -343,7 +353,7 @@ func (v *suiteVTY) prompt() string {
 // do types a line; the answer must not be an error of the parser.
 func (v *suiteVTY) do(line string) string {
 	v.t.Helper()
-	if _, err := io.WriteString(v.c, line+"\r\n"); err != nil {
+	if _, err := io.WriteString(v.c, line+v.enter); err != nil {
 		v.t.Fatal(err)
 	}
 	out := v.prompt()
