@@ -137,6 +137,16 @@ func TestLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantCarrier(true, 1600)
+	// What others send out of the device is not for us.
+	foreign, err := k.Listen(ns.BindConfig{Name: "x", Link: ns.LinkFR, FRNetIf: "hdlc0"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := send(t, foreign[0], "0.0.0.0:16", "77"); err != nil {
+		t.Fatal(err)
+	}
+	wantFrame(t, l, "0401 77")
+	foreign[0].Close()
 	lineGoes(t, l, conns[0], got, wantCarrier)
 	if len(other) != 0 {
 		t.Error("the second worker has read")
