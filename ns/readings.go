@@ -59,7 +59,8 @@ func (s *Stack) Readings() (r Readings) {
 
 // ID names the NS-VC by its NSEI, NSVCI if it has one, and addresses, in
 // letters that no statistics format minds:
-// "NSE00101-NSVC-UDP-127_0_0_10:23000-127_0_0_20:24000".
+// "NSE00101-NSVC-UDP-127_0_0_10:23000-127_0_0_20:24000",
+// "NSE00101-NSVC00101-FR-hdlc0-DLCI16".
 func (v *VC) ID() string {
 	id := ""
 	if v.hasNSVCI {
@@ -67,10 +68,19 @@ func (v *VC) ID() string {
 	}
 	if v.id.text == "" || v.id.nsvci != id {
 		v.id.nsvci = id
-		v.id.text = fmt.Sprintf("NSE%05d-NSVC%s-%s-%s-%s", v.nse.nsei, id, v.bind.cfg.Link,
-			identifier(v.bind.local.String()), identifier(v.remote.String()))
+		v.id.text = fmt.Sprintf("NSE%05d-NSVC%s-%s-%s", v.nse.nsei, id, v.bind.cfg.Link, identifier(v.ends()))
 	}
 	return v.id.text
+}
+
+func (v *VC) ends() string {
+	switch v.bind.cfg.Link {
+	case LinkFR:
+		return fmt.Sprintf("%s-DLCI%d", v.bind.cfg.FRNetIf, v.remote.Port())
+	case LinkFRGRE:
+		return fmt.Sprintf("%s-%s-DLCI%d", v.bind.local.Addr(), v.remote.Addr(), v.remote.Port())
+	}
+	return fmt.Sprintf("%s-%s", v.bind.local, v.remote)
 }
 
 func (n *NSE) snsID() string { return fmt.Sprintf("NSE%05d-SNS", n.nsei) }
