@@ -7,9 +7,20 @@ const MaxAMFUENGAPID = 1<<40 - 1
 // (new), 100 (source) and 450 (a second one: Handover Request, Initial Context
 // Setup Request and Path Switch Request Acknowledge of Release 19).
 func ReadAMFUENGAPID(v []byte) (uint64, error) {
-	c := cursor{b: v}
+	if n := len(v) - 1; n >= 1 && n <= 5 && int(v[0]>>5) == n-1 {
+		return octetsOf(v[1:]), nil
+	}
+	c := cursor{b: v} // for the fault
 	id := c.integer(3, 5)
 	return id, c.done()
+}
+
+// octetsOf is the number that octets are.
+func octetsOf(v []byte) (n uint64) {
+	for _, o := range v {
+		n = n<<8 | uint64(o)
+	}
+	return n
 }
 
 // AppendAMFUENGAPID appends the value of an AMF UE NGAP ID, 2 to 6 octets.
@@ -21,7 +32,10 @@ func AppendAMFUENGAPID(b []byte, id uint64) []byte {
 
 // ReadRANUENGAPID reads a RAN UE NGAP ID (9.3.3.2), 32 bits.
 func ReadRANUENGAPID(v []byte) (uint32, error) {
-	c := cursor{b: v}
+	if n := len(v) - 1; n >= 1 && n <= 4 && int(v[0]>>6) == n-1 {
+		return uint32(octetsOf(v[1:])), nil
+	}
+	c := cursor{b: v} // for the fault
 	id := c.integer(2, 4)
 	return uint32(id), c.done()
 }

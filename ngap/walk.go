@@ -81,7 +81,10 @@ func (p *PDU) WalkMessage(c Code, k Kind, b []byte) error {
 }
 
 func (p *PDU) reset(b []byte) {
-	*p = PDU{src: b, IEs: p.IEs[:0], twice: NoIE, joined: p.joined[:0], scratch: p.scratch[:0]}
+	p.Code, p.Kind, p.Criticality, p.IEs = 0, 0, 0, p.IEs[:0]
+	p.src, p.message, p.tail = b, nil, nil
+	p.extended, p.changed, p.private, p.twice, p.surplus = false, false, false, NoIE, 0
+	p.joined, p.scratch = p.joined[:0], p.scratch[:0]
 	if cap(p.joined) > keep {
 		p.joined = nil
 	}
