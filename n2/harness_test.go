@@ -174,14 +174,15 @@ func (p *peer) wantNothing() {
 
 // amf is a simulated AMF: it answers NG Setup.
 type amf struct {
-	b        *bed
-	id       int
-	listener sctp.Listener
-	capacity uint8
-	guamis   []ngap.GUAMI
-	refuse   bool // answers NG Setup with a Failure
-	silent   bool
-	peers    []*peer // by the gNB's order of association
+	b            *bed
+	id           int
+	listener     sctp.Listener
+	capacity     uint8
+	guamis       []ngap.GUAMI
+	refuse       bool // answers NG Setup with a Failure
+	silent       bool
+	answerProbes bool    // RAN Configuration Updates are acknowledged
+	peers        []*peer // by the gNB's order of association
 }
 
 func (b *bed) newAMF(id int) *amf {
@@ -240,6 +241,9 @@ func (a *amf) setupResponse() []byte {
 
 func (a *amf) react(p *peer, data []byte) {
 	var pdu ngap.PDU
+	if pdu.Walk(data) == nil && pdu.Code == ngap.CodeRANConfigurationUpdate && a.answerProbes {
+		p.assoc.Send(sctp.Message{PPID: sctp.PPIDNGAP, Data: simple(pdu.Code, ngap.Successful)})
+	}
 	if pdu.Walk(data) != nil || pdu.Code != ngap.CodeNGSetupRequest || a.silent {
 		return
 	}
