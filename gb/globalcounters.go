@@ -76,6 +76,7 @@ var blame = [numDropReasons]struct {
 	dropUnknownRAI:    {none, invRAI, false},
 	dropInactive:      {invNSEI, invNSEI, true},
 	dropNoDestination: {invNSEI, invNSEI, true},
+	dropFormer:        {invNSEI, invNSEI, false}, // it has no BVC as a BSS
 	dropPoolDown:      {otherError, none, true},
 	dropOwnerHold:     {otherError, none, true},
 	dropNoBVC:         {otherError, none, true},

@@ -158,8 +158,11 @@ type listener struct {
 func listen(t *testing.T, ip string) listener {
 	t.Helper()
 	c, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.ParseIP(ip)})
+	if err != nil && ip == "::1" {
+		t.Skip("this machine has no ::1")
+	}
 	if err != nil {
-		t.Skipf("no UDP on %s: %v", ip, err)
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
 	return listener{t, c}
