@@ -166,3 +166,13 @@ func TestVTYReferenceOptions(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+// A good configuration does not make up for an option that nobody knows.
+//
+// Facts: G0-03
+func TestUnknownOptionDoesNotStart(t *testing.T) {
+	p := start(t, "-c", writeFile(t, fill(t, "MGMT\n")), "--foo")
+	if code := p.exited(t); code != 2 || !strings.Contains(p.err.String(), "foo") {
+		t.Errorf("exit code %d, standard error:\n%s", code, &p.err)
+	}
+}

@@ -72,7 +72,7 @@ func wantCheck(t *testing.T, file string, refused bool) {
 	}
 }
 
-// Facts: G0-02, G0-03, G0-05
+// Facts: G0-02, G0-05
 func TestCommandLine(t *testing.T) {
 	for _, c := range []struct {
 		args []string
