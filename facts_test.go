@@ -273,7 +273,7 @@ func TestFacts(t *testing.T) {
 		t.Errorf("%d facts have no test, more than %d", len(open), most)
 	}
 	if got, err := os.ReadFile(factCoverage); most == 0 && (err != nil || string(got) != want) {
-		t.Errorf("%s is stale, or %v: go test . -run Facts -update", factCoverage, err)
+		t.Errorf("%s is not what the list and the tests say (%v): go test . -run Facts -update", factCoverage, err)
 	}
 }
 
