@@ -197,7 +197,6 @@ func (r *frRing) wantShow(cmd string, parts ...string) {
 
 // Facts: G1.1-05, G1.7-09
 func TestFrameRelay(t *testing.T) {
-	t.Parallel()
 	if !frline.InNamespace(t) {
 		return
 	}
@@ -217,7 +216,6 @@ func TestFrameRelay(t *testing.T) {
 // served on, and all are again.
 // Facts: G1.7-04, G1.7-06
 func TestFrameRelayLineLost(t *testing.T) {
-	t.Parallel()
 	if !frline.InNamespace(t) {
 		return
 	}

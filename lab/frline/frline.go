@@ -22,7 +22,8 @@ const childEnv = "POOLGW_NETNS"
 
 // InNamespace runs the calling test again, in a new network namespace with its
 // loopback up, and tells there that it does: the test goes on only when it
-// returns true. Without root it skips.
+// returns true. Without root it skips. It may be called once in a test, which is
+// parallel by it.
 func InNamespace(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(childEnv) == t.Name() {
@@ -37,6 +38,7 @@ func InNamespace(t *testing.T) bool {
 	if _, err := os.Stat("/dev/net/tun"); err != nil {
 		t.Skip("this machine has no /dev/net/tun")
 	}
+	t.Parallel() // it only waits here
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), childEnv+"="+t.Name())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL}
