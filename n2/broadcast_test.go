@@ -230,7 +230,8 @@ func TestProbe(t *testing.T) {
 		g := b.up(7)
 		a := b.amfs[0].last()
 		b.amfs[1].answerProbes = true
-		time.Sleep(25 * time.Second)
+		b.settle()
+		b.sleep(25 * time.Second)
 		b.settle()
 		if a.down == nil {
 			t.Error("AMF 1 is silent and still used")
@@ -249,11 +250,11 @@ func TestBlackHole(t *testing.T) {
 		g := b.up(7)
 		_, o1 := b.ue(g, 1, 1)
 		b.net.Cut(address(1, int(o1>>32)), address(0, 2))
-		time.Sleep(10 * time.Second)
+		b.sleep(10 * time.Second)
 		b.settle()
 		g.want(ngap.CodeUEContextReleaseCommand, ngap.Initiating)
 		b.net.Heal(address(1, int(o1>>32)), address(0, 2))
-		time.Sleep(40 * time.Second)
+		b.sleep(40 * time.Second)
 		b.settle()
 		if got := b.count(g, 100, 10, nobody); got[1] != 5 || got[2] != 5 {
 			t.Errorf("after the cut new UEs went to %v", got)

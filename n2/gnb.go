@@ -40,7 +40,8 @@ type gnb struct {
 	routingID map[string]uint8 // NRPPa and timing: who uses a Routing ID
 	ranUpdate *ranUpdate       // a RAN Configuration Update under way
 
-	pdu  ngap.PDU // the one that came
+	msg  msg      // the one under way
+	pdu  ngap.PDU // its PDU
 	made ngap.PDU // one that is made, while pdu is still needed
 	out  []byte
 }

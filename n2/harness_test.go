@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +43,7 @@ type bed struct {
 	cfg  n2.Config
 	amfs []*amf
 	gnbs int
+	mu   sync.Mutex // held by who reads; see settle
 }
 
 func address(kind, n int) netip.Addr {
@@ -79,11 +81,16 @@ func (b *bed) end() {
 	for _, a := range b.amfs {
 		a.stop()
 	}
-	time.Sleep(time.Minute) // what closes, closes
+	b.sleep(time.Minute) // what closes, closes
 }
 
-// settle lets everything that is under way arrive.
-func (b *bed) settle() { time.Sleep(20 * time.Millisecond); synctest.Wait() }
+// settle lets everything that is under way arrive. What the test changed before
+// is seen by those who read, and what they read by the test.
+func (b *bed) settle() {
+	b.sleep(20 * time.Millisecond)
+	synctest.Wait()
+	b.order()
+}
 
 // balanced checks that every PDU is accounted for.
 func (b *bed) balanced() {
@@ -92,6 +99,17 @@ func (b *bed) balanced() {
 	if c.Balance() != 0 || c.Queued != 0 {
 		b.Errorf("not balanced by %d: %+v", c.Balance(), c)
 	}
+}
+
+func (b *bed) sleep(d time.Duration) {
+	b.order()
+	time.Sleep(d)
+	b.order()
+}
+
+func (b *bed) order() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 }
 
 // peer is one association of a simulated AMF or gNB.
@@ -113,19 +131,25 @@ func (b *bed) newPeer(name string, a sctp.Assoc, react func(p *peer, data []byte
 	go func() {
 		for {
 			ev, err := a.Recv()
-			if err != nil {
-				p.down = err
+			if p.took(ev, err, react) {
 				return
-			}
-			if ev.Kind == sctp.Data {
-				p.got = append(p.got, received{ev.Stream, slices.Clone(ev.Data)})
-				if react != nil {
-					react(p, p.got[len(p.got)-1].data)
-				}
 			}
 		}
 	}()
 	return p
+}
+
+func (p *peer) took(ev sctp.Event, err error, react func(p *peer, data []byte)) (over bool) {
+	p.b.mu.Lock()
+	defer p.b.mu.Unlock()
+	p.down = err
+	if err == nil && ev.Kind == sctp.Data {
+		p.got = append(p.got, received{ev.Stream, slices.Clone(ev.Data)})
+		if react != nil {
+			react(p, p.got[len(p.got)-1].data)
+		}
+	}
+	return err != nil
 }
 
 func (p *peer) send(stream uint16, data []byte) {
@@ -203,7 +227,9 @@ func (a *amf) listen() {
 			if err != nil {
 				return
 			}
+			a.b.mu.Lock()
 			a.peers = append(a.peers, a.b.newPeer(fmt.Sprintf("AMF %d", a.id), s, a.react))
+			a.b.mu.Unlock()
 		}
 	}()
 }
@@ -297,8 +323,8 @@ func setupOf(id uint32) []byte {
 func (b *bed) up(id uint32) *peer {
 	b.Helper()
 	g := b.gnb(id)
-	time.Sleep(time.Second)
-	synctest.Wait()
+	b.sleep(time.Second)
+	b.settle()
 	g.want(ngap.CodeNGSetupRequest, ngap.Successful)
 	for _, a := range b.amfs {
 		for _, p := range a.peers {

@@ -208,9 +208,7 @@ func (g *Gateway) poolMember(m *member) pool.AMFMember {
 		Down: !m.up()}
 	if len(m.cfg.NRI) == 0 {
 		for _, s := range m.learned.guamis {
-			if _, gone := m.away[s.GUAMI]; !gone {
-				pm.GUAMIs = append(pm.GUAMIs, poolGUAMI(s.GUAMI))
-			}
+			pm.GUAMIs = append(pm.GUAMIs, poolGUAMI(s.GUAMI))
 		}
 	}
 	for _, s := range m.learned.guamis {
@@ -218,7 +216,8 @@ func (g *Gateway) poolMember(m *member) pool.AMFMember {
 			pm.Backups = g.membersNamed(pm.Backups, string(s.Backup))
 		}
 	}
-	for _, name := range m.away {
+	for guami, name := range m.away {
+		pm.Away = append(pm.Away, poolGUAMI(guami))
 		pm.Backups = g.membersNamed(pm.Backups, name)
 	}
 	return pm
@@ -261,7 +260,8 @@ func (g *Gateway) learn(m *member, l learned, from *gnb) {
 	if g.members[m.id] != m {
 		return // it was removed meanwhile
 	}
-	if m.learned.known() && m.learned.same(&l) {
+	back := m.announced(l.guamis)
+	if m.learned.known() && m.learned.same(&l) && !back {
 		return
 	}
 	m.learned = l
@@ -272,6 +272,17 @@ func (g *Gateway) learn(m *member, l learned, from *gnb) {
 			o.ask(o.poolChanged)
 		}
 	}
+}
+
+// announced takes GUAMIs off the list of unavailable ones; true: there was one.
+func (m *member) announced(list []ngap.ServedGUAMI) (back bool) {
+	for _, s := range list {
+		if _, gone := m.away[s.GUAMI]; gone {
+			delete(m.away, s.GUAMI)
+			back = true
+		}
+	}
+	return back
 }
 
 // warnOverlaps tells of GUAMIs, or their Set and Pointer, that another member

@@ -18,17 +18,18 @@ type msg struct {
 // receive accounts for one PDU and gives it to its rule.
 func (g *gnb) receive(in inbound, l *leg, now time.Time) {
 	defer in.buf.release()
-	m := msg{PDU: &g.pdu, raw: in.buf.b, stream: in.event.Stream, leg: l, now: now}
+	m := &g.msg // not a variable of its own: it would be allocated
+	*m = msg{PDU: &g.pdu, raw: in.buf.b, stream: in.event.Stream, leg: l, now: now}
 	if err := g.pdu.Walk(in.buf.b); err != nil {
 		g.log.Debug("not an NGAP PDU", in.link.attr(), "err", err)
 		g.lose(DropMalformed)
-		g.errorIndication(&m, nil, ngap.CauseTransferSyntaxError)
+		g.errorIndication(m, nil, ngap.CauseTransferSyntaxError)
 		return
 	}
 	if id, twice := g.pdu.Repeated(); twice {
 		g.log.Debug("an IE is there twice", in.link.attr(), "message", g.pdu.Name(), "ie", id.String())
 		g.lose(DropMalformed)
-		g.errorIndication(&m, nil, ngap.CauseFalselyConstructedMessage)
+		g.errorIndication(m, nil, ngap.CauseFalselyConstructedMessage)
 		return
 	}
 	side := 0
@@ -39,14 +40,14 @@ func (g *gnb) receive(in inbound, l *leg, now time.Time) {
 	}
 	g.gw.counters.procedure[side][g.pdu.Code].Add(1)
 	if run == nil || !mayCome(&g.pdu, l != nil) {
-		g.wrong(&m, DropDirection)
+		g.wrong(m, DropDirection)
 		return
 	}
-	if !g.inOrder(&m) {
-		g.wrong(&m, DropOrder)
+	if !g.inOrder(m) {
+		g.wrong(m, DropOrder)
 		return
 	}
-	run(g, &m)
+	run(g, m)
 }
 
 // wrong refuses a PDU that its sender may not send, or not now (10.4).

@@ -79,7 +79,7 @@ func TestPinned(t *testing.T) {
 				t.Errorf("first %v, then %v", first, again)
 			}
 		}
-		time.Sleep(76 * time.Second)
+		b.sleep(76 * time.Second)
 		for id := range b.count(g, 100, 1, s) {
 			if first[id] != 0 {
 				t.Errorf("the pin has no end: AMF %d again", id)
@@ -109,7 +109,7 @@ func TestStaleIdentity(t *testing.T) {
 			if got := b.count(g, 2, 20, s); got[want] != 20 {
 				t.Errorf("after NAS %s UEs went to %v", c.nas, got)
 			}
-			time.Sleep(76 * time.Second)
+			b.sleep(76 * time.Second)
 			if got := b.count(g, 50, 10, s); got[1] != 10 {
 				t.Errorf("after a minute UEs went to %v", got)
 			}
@@ -183,5 +183,28 @@ func TestNoAffinity(t *testing.T) {
 		if got[1] != 5 {
 			t.Errorf("%v", got)
 		}
+	})
+}
+
+// A GUAMI that its AMF calls unavailable has no owner: its UEs go to the backup
+// that is named (TS 23.501 5.21.2), until it is announced again.
+func TestUnavailableGUAMI(t *testing.T) {
+	run(t, 3, nil, func(b *bed) {
+		g := b.up(7)
+		owned := func(i int) *ngap.STMSI { return &ngap.STMSI{Set: 1, Pointer: 1, TMSI: uint32(i)} }
+		b.amfs[0].last().send(0, simple(ngap.CodeAMFStatusIndication, ngap.Initiating, ngap.IE{ID: ngap.IEUnavailableGUAMIList,
+			Value: ngap.AppendUnavailableGUAMIs(nil, []ngap.UnavailableGUAMI{{GUAMI: b.amfs[0].guamis[0], Backup: []byte("amf-3")}})}))
+		if got := b.count(g, 1, 12, owned); got[3] != 12 {
+			t.Errorf("UEs of the unavailable GUAMI went to %v", got)
+		}
+		var u ngap.PDU
+		u.New(ngap.CodeAMFConfigurationUpdate, ngap.Initiating)
+		u.Add(ngap.IEServedGUAMIList, ngap.Reject, ngap.AppendServedGUAMIs(nil, []ngap.ServedGUAMI{{GUAMI: b.amfs[0].guamis[0]}}))
+		b.amfs[0].last().send(0, u.Append(nil))
+		b.amfs[0].last().want(ngap.CodeAMFConfigurationUpdate, ngap.Successful)
+		if got := b.count(g, 100, 12, owned); got[1] != 12 {
+			t.Errorf("announced again: %v", got)
+		}
+		g.wantNothing()
 	})
 }

@@ -57,13 +57,13 @@ func TestSetupWithSomeAMFs(t *testing.T) {
 		b.amfs[0].refuse, b.amfs[2].silent = true, true
 		g := b.gnb(7)
 		g.wantNothing()
-		time.Sleep(n2.DefaultGrace)
+		b.sleep(n2.DefaultGrace)
 		b.settle()
 		if got := guamisOf(t, g.want(ngap.CodeNGSetupRequest, ngap.Successful)); string(got) != "\x02" {
 			t.Errorf("GUAMIs %v", got)
 		}
 		b.amfs[0].refuse = false
-		time.Sleep(3 * time.Second)
+		b.sleep(3 * time.Second)
 		b.settle()
 		p := g.want(ngap.CodeAMFConfigurationUpdate, ngap.Initiating)
 		if got := guamisOf(t, p); string(got) != "\x01\x02" {
@@ -100,7 +100,7 @@ func TestSetupWithoutAMFs(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		b.amfs[0].stop()
 		g := b.gnb(7)
-		time.Sleep(n2.DefaultSetup)
+		b.sleep(n2.DefaultSetup)
 		b.settle()
 		p := g.want(ngap.CodeNGSetupRequest, ngap.Unsuccessful)
 		if _, ok := p.Value(ngap.IETimeToWait); !ok {
@@ -128,7 +128,7 @@ func TestOrder(t *testing.T) {
 func TestNoSetup(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.associate()
-		time.Sleep(61 * time.Second)
+		b.sleep(61 * time.Second)
 		b.settle()
 		if c, _ := sctp.CauseOf(g.down); g.down == nil || c != sctp.PeerShutdown {
 			t.Errorf("got %v", g.down)
@@ -143,7 +143,7 @@ func TestSecondGNBWithTheID(t *testing.T) {
 		old := b.up(7)
 		forged := b.gnb(7)
 		forged.wantNothing()
-		time.Sleep(3 * time.Second)
+		b.sleep(3 * time.Second)
 		b.settle()
 		forged.want(ngap.CodeNGSetupRequest, ngap.Unsuccessful)
 		old.send(1, initial(1, nil))
@@ -151,7 +151,7 @@ func TestSecondGNBWithTheID(t *testing.T) {
 
 		b.net.Vanish(address(2, 1)) // without a word
 		again := b.gnb(7)
-		time.Sleep(3 * time.Second)
+		b.sleep(3 * time.Second)
 		b.settle()
 		again.want(ngap.CodeNGSetupRequest, ngap.Successful)
 	})
@@ -186,7 +186,7 @@ func TestReplay(t *testing.T) {
 		}
 		g.want(ngap.CodeRANConfigurationUpdate, ngap.Successful)
 		b.amfs[1].last().assoc.Abort("restart")
-		time.Sleep(3 * time.Second)
+		b.sleep(3 * time.Second)
 		b.settle()
 		if len(b.amfs[1].peers) != 2 {
 			t.Fatalf("%d associations", len(b.amfs[1].peers))
@@ -240,7 +240,7 @@ func TestAMFUpdate(t *testing.T) {
 			}
 		}
 		// The gNBs are silent; the next change reaches them all the same.
-		time.Sleep(6 * time.Second)
+		b.sleep(6 * time.Second)
 		u.Replace(ngap.IEServedGUAMIList, ngap.Reject, ngap.AppendServedGUAMIs(nil,
 			[]ngap.ServedGUAMI{{GUAMI: ngap.GUAMI{PLMN: home, Region: 1, Set: 1, Pointer: 1}}}))
 		a.send(0, u.Append(nil))

@@ -195,7 +195,7 @@ func TestAMFLost(t *testing.T) {
 					if n := len(g.got); n == lost || n == 0 {
 						t.Errorf("%d of %d released at once: not paced", n, lost)
 					}
-					time.Sleep(time.Second)
+					b.sleep(time.Second)
 					b.settle()
 					for range lost {
 						p := g.want(ngap.CodeUEContextReleaseCommand, ngap.Initiating)

@@ -20,6 +20,7 @@ type GUAMI struct {
 type AMFMember struct {
 	MemberConfig
 	GUAMIs  []GUAMI  // learned from it; they are kept while it is down
+	Away    []GUAMI  // of these, those that it calls unavailable: as if it were down for them
 	Backups []uint16 // IDs of members that it named as its backup
 	Down    bool     // up nowhere: the round-robin gives it no turn
 }
@@ -39,6 +40,7 @@ type AMFs struct {
 	hash     bool
 	pointers bool
 	learned  map[uint64]Mask // ownerKey
+	away     map[uint64]Mask // owners for whom it is unavailable
 	ranges   map[nri.V]Mask  // configured, for any PLMN
 	inSet    map[uint16]Mask
 	open     Mask     // allow attach
@@ -64,7 +66,7 @@ func NewAMFs(cfg AMFConfig, prev *AMFs) (*AMFs, error) {
 	if len(cfg.Members) > MaxAMFs {
 		return nil, fmt.Errorf("%w: %d, at most %d", ErrTooMany, len(cfg.Members), MaxAMFs)
 	}
-	p := &AMFs{hash: cfg.Hash, pointers: cfg.PointerOnly, learned: make(map[uint64]Mask), ranges: make(map[nri.V]Mask),
+	p := &AMFs{hash: cfg.Hash, pointers: cfg.PointerOnly, learned: make(map[uint64]Mask), away: make(map[uint64]Mask), ranges: make(map[nri.V]Mask),
 		inSet: make(map[uint16]Mask), turn: new(atomic.Uint64)}
 	if prev != nil {
 		p.turn = prev.turn
@@ -108,6 +110,9 @@ func (p *AMFs) learn(i int, m AMFMember) {
 	for _, g := range m.GUAMIs {
 		put(p.learned, ownerKey(g.PLMN, g.Set, g.Pointer), i)
 		put(p.inSet, g.Set, i)
+	}
+	for _, g := range m.Away {
+		put(p.away, ownerKey(g.PLMN, g.Set, g.Pointer), i)
 	}
 	for _, r := range m.NRI {
 		for v := int(r.First); v <= int(r.Last); v++ {
@@ -186,6 +191,9 @@ func (p *AMFs) Route(r *AMFRequest) AMFDecision {
 	}
 	if r.HasIdentity {
 		d.Owners = p.Owners(r.PLMN, r.Set, r.Pointer)
+		if len(p.away) > 0 {
+			up = up.Without(p.away[ownerKey(r.PLMN, r.Set, r.Pointer)])
+		}
 		if owners := d.Owners.And(up); !owners.Empty() {
 			d.Cause, d.Reason = ByNRI, ByNRI
 			d.Member = p.among(owners, r)

@@ -276,3 +276,15 @@ func BenchmarkAMFRoute(b *testing.B) {
 		p.Route(r)
 	}
 }
+
+// A GUAMI that its AMF calls unavailable: as if that AMF were down, for it alone.
+func TestUnavailable(t *testing.T) {
+	p := amfs(t, func(c *pool.AMFConfig) {
+		c.Members[0].GUAMIs = append(c.Members[0].GUAMIs, pool.GUAMI{PLMN: home, Region: 1, Set: 1, Pointer: 60})
+		c.Members[0].Away = []pool.GUAMI{{PLMN: home, Region: 1, Set: 1, Pointer: 60}}
+		c.Members[0].Backups = []uint16{3}
+	}, 1, 1, 1)
+	want(t, p, identity(home, 1, 60, 7, all(3)), 3, pool.OwnerDown)
+	want(t, p, identity(home, 1, 60, 7, only(0, 1)), 2, pool.OwnerDown)
+	want(t, p, identity(home, 1, 0, 7, all(3)), 1, pool.ByNRI)
+}
