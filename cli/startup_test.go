@@ -66,7 +66,7 @@ var startupCases = []struct {
 	{"missing_file", false, []string{"no such file or directory"}, 0},
 }
 
-// Facts: G0-22 (nri_exceeds_bitlen), G0-23 (bitlen_after_sgsn), G0-31 (dup_nsvc_remote)
+// Facts: G0-22 (nri_exceeds_bitlen), G0-23 (bitlen_after_sgsn), G0-31 (dup_nsvc_remote), G0-33 (empty)
 func TestStartup(t *testing.T) {
 	for _, c := range startupCases {
 		t.Run(c.file, func(t *testing.T) {
