@@ -205,8 +205,9 @@ type amf struct {
 	guamis       []ngap.GUAMI
 	refuse       bool // answers NG Setup with a Failure
 	silent       bool
-	answerProbes bool    // RAN Configuration Updates are acknowledged
-	peers        []*peer // by the gNB's order of association
+	more         []ngap.IE // in its NG Setup Response
+	answerProbes bool      // RAN Configuration Updates are acknowledged
+	peers        []*peer   // by the gNB's order of association
 }
 
 func (b *bed) newAMF(id int) *amf {
@@ -262,6 +263,9 @@ func (a *amf) setupResponse() []byte {
 	p.Add(ngap.IERelativeAMFCapacity, ngap.Ignore, ngap.AppendCapacity(nil, a.capacity))
 	p.Add(ngap.IEPLMNSupportList, ngap.Reject, ngap.AppendPLMNSupport(nil,
 		[]ngap.PLMNSupport{{PLMN: home, Slices: []ngap.Slice{{SNSSAI: ngap.SNSSAI{SST: uint8(a.id)}}}}}))
+	for _, ie := range a.more {
+		p.Replace(ie.ID, ie.Criticality, ie.Value)
+	}
 	return p.Append(nil)
 }
 
