@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"io"
 	"net/netip"
 	"slices"
@@ -183,5 +184,26 @@ func TestDynamicSNSIsShownByItsNSEI(t *testing.T) {
 	textSNS(&w, &ns.NSEState{NSEI: 2001, SNS: &ns.SNSState{Role: "SGSN", State: "CONFIGURED"}})
 	if want := "'GPRS-NS2-SNS-SGSN(NSE02001-SNS)', ID: 'NSE02001-SNS'"; !strings.Contains(w.String(), want) {
 		t.Errorf("%q is not in\n%s", want, w.String())
+	}
+}
+
+// A Frame Relay bind is shown with its line, the local management with its DLCIs.
+//
+// Facts: G1.7-09
+func TestFrameRelayIsShown(t *testing.T) {
+	var line ns.LineState
+	if err := json.Unmarshal([]byte(`{"device": "hdlc0", "running": true, "mtu": 1598, "role": "USER", "up": false, "last_rx_seq": 7,
+		"last_tx_seq": 9, "dlcs": [{"dlci": 16, "used": true, "active": true}, {"dlci": 17, "new": true}]}`), &line); err != nil {
+		t.Fatal(err)
+	}
+	s := &gb.Snapshot{NS: ns.Snapshot{Binds: []ns.BindState{{Name: "f", Link: "FR", Line: &line}}}}
+	var w writer
+	textBinds(&w, s, nil)
+	textFRNetwork(&w, s)
+	for _, want := range []string{"FR bind: hdlc0, role: USER, link: UP\n", "FR Link 'hdlc0': Role USER, LastRxSeq 7, LastTxSeq 9, DOWN, MTU 1598\n",
+		"  FR DLC 00016: ACTIVE\n", "  FR DLC 00017: INACTIVE ADDED UNUSED\n"} {
+		if !strings.Contains(w.String(), want) {
+			t.Errorf("%q is not in\n%s", want, w.String())
+		}
 	}
 }

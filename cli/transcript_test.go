@@ -22,7 +22,7 @@ var promptLine = regexp.MustCompile(`^PoolGW(\([a-z-]+\))?[>#] ?(.*)$`)
 // transcript and compares what comes. Files of a transcript: pool.cfg, the
 // configuration; session, what is typed and shown; calls, what the gateway and
 // the log were asked; written, the configuration at the end.
-// Facts: G1.7-09 (framerelay), G8-07 (operate), G11-24 (operate), G11-25 (operate), G11-26 (operate), U-18 (operate)
+// Facts: G8-07 (operate), G11-24 (operate), G11-25 (operate), G11-26 (operate), U-18 (operate)
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/transcripts/*.txtar")
 	if err != nil || len(files) == 0 {
