@@ -23,6 +23,8 @@ type cell struct {
 	bid     *claim
 	tallies map[uint16]*tally // of the BVC's ends, by NSEI
 	last    time.Time         // when such a claim was decided last
+	told    time.Time         // when a move to another BSS was logged last
+	untold  int               // moves since then
 }
 
 func newCell(bvci, nsei uint16, id bssgp.CellID) *cell {

@@ -12,7 +12,7 @@ import (
 
 const (
 	probeFor  = 3 * time.Second  // for the older BSS's answer
-	probeDamp = 30 * time.Second // between two decisions about one BVCI
+	probeDamp = 30 * time.Second // between two decisions about one BVCI, and two lines about its moves
 )
 
 // claim is a BSS's wish for a BVCI that another one has.
@@ -67,10 +67,15 @@ func (g *Gateway) decideClaim(now time.Time, c *cell) {
 	g.activate(c, bid.from).recv(now, bid.pdu)
 }
 
-// moveCell gives the BVCI to another BSS; the cell there is another one.
+// moveCell gives the BVCI to another BSS; the cell there is another one. Where
+// two BSSs take it from each other again and again, few lines tell so.
 func (g *Gateway) moveCell(now time.Time, c *cell, to *peer) {
-	g.log.Error("conflicting BVCI configuration, the newer BSS takes the BVC", "cat", "lbssgp",
-		"bvci", c.bvci, "nsei", c.nsei, "taken_by", to.nsei)
+	g.takeovers.Add(1)
+	if c.untold++; c.told.IsZero() || now.Sub(c.told) >= probeDamp {
+		g.log.Error("conflicting BVCI configuration, the newer BSS takes the BVC", "cat", "lbssgp",
+			"bvci", c.bvci, "nsei", c.nsei, "taken_by", to.nsei, "moves", c.untold)
+		c.told, c.untold = now, 0
+	}
 	g.deactivate(now, c, bssgp.CauseEquipmentFailure)
 	delete(c.tallies, c.nsei)
 	c.nsei, c.last = to.nsei, now

@@ -374,3 +374,31 @@ func TestFaultBVCIClaimed(t *testing.T) {
 		w.recovers(0, 2002, cell{20011, "62f224334f017777"}, 101)
 	})
 }
+
+// BSSs that die in turn take a BVC from each other at once, each time; the log
+// tells it once in half a minute, the counter every time.
+func TestFaultBVCIFlaps(t *testing.T) {
+	cfg := config(2)
+	cfg.NS.Timers[ns.TnsTest], cfg.NS.Timers[ns.TnsAlive], cfg.NS.Timers[ns.TnsAliveRetries] = 1, 1, 1
+	hospital(t, cfg, func(w *ward) {
+		taker := w.bss(2002)
+		turn := []*peer{w.at(2001), taker}
+		for i := range 10 {
+			dead, next := turn[i%2], turn[1-i%2]
+			dead.set(true, false)
+			w.pass(5 * time.Second)
+			next.sig("2204824e2b078108 0888" + cell20011.id)
+			w.recovers(time.Second, next.nsei, cell20011, 101)
+			dead.set(false, false)
+			dead.start()
+		}
+		w.pass(30 * time.Second)
+		if n := w.count("bvc_takeovers_total"); n != 10 {
+			t.Errorf("%v takeovers of 10", n)
+		}
+		text := w.log.take()
+		if n := strings.Count(text, "newer BSS takes the BVC"); n < 2 || n > 3 || !strings.Contains(text, "taken_by=2002 moves=1") {
+			t.Errorf("%d lines about 10 moves in about a minute:\n%s", n, text)
+		}
+	})
+}

@@ -53,6 +53,7 @@ type Gateway struct {
 	undecided [pool.Reasons]atomic.Uint64 // decisions for nobody
 	alarms    atomic.Uint64
 	lostBSSs  atomic.Uint64 // failures of BSSs' NSEs
+	takeovers atomic.Uint64 // of BVCs by another BSS
 	epoch     time.Time     // of the pool's clock
 
 	// Life.

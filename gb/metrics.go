@@ -35,6 +35,7 @@ var (
 	mDropped   = counter("dropped_pdus_total", "BSSGP PDUs that were not passed on, by reason.", "reason")
 	mAlarms    = counter("bvc_alarms_total", "BVC procedures that got no answer after all retries.")
 	mLostBSSs  = counter("bss_failures_total", "Failures of BSSs' NSEs.")
+	mTakeovers = counter("bvc_takeovers_total", "BVCs that another BSS took.")
 	mStalls    = counter("stalls_total", "Times that the gateway was held up for over a second.")
 	mSteps     = counter("clock_steps_total", "Times that the wall clock was set by over a second.")
 	mNobody    = counter("undecided_total", "Decisions of the pool for no SGSN, by reason.", "reason")
@@ -71,7 +72,7 @@ var (
 	mBind    = counter("bind_dropped_datagrams_total", "Datagrams dropped at a bind, by reason.", "bind", "reason")
 )
 
-var allMetrics = []metric{mDropped, mAlarms, mLostBSSs, mStalls, mSteps, mNobody, mEvicted, mUp, mAllow, mBound, mActive, mRestarts, mDecisions, mPDUs,
+var allMetrics = []metric{mDropped, mAlarms, mLostBSSs, mTakeovers, mStalls, mSteps, mNobody, mEvicted, mUp, mAllow, mBound, mActive, mRestarts, mDecisions, mPDUs,
 	mBytes, mCells, mBVCUp, mBVCPDUs, mBVCBytes, mBVCDrops, mNSAlive, mNSPkts, mNSBytes, mNSDrop, mNSLost, mVCUp, mVCPkts, mVCBytes,
 	mVCDrop, mVCEvent, mVCDelay, mNSMoves, mBind, mBVCEvent, mErrors}
 
@@ -100,6 +101,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	e.put(mAlarms, s.Alarms)
 	e.put(mLostBSSs, s.LostBSSs)
+	e.put(mTakeovers, s.Takeovers)
 	e.put(mStalls, s.Stalls)
 	e.put(mSteps, s.ClockSteps)
 	e.put(mNSMoves, s.NS.Moves)

@@ -23,6 +23,8 @@ type Snapshot struct {
 	Alarms uint64 `json:"alarms"`
 	// LostBSSs counts failures of BSSs' NSEs.
 	LostBSSs uint64 `json:"lost_bsss"`
+	// Takeovers counts BVCs that another BSS took.
+	Takeovers uint64 `json:"bvc_takeovers"`
 	// Stalls counts the times that the gateway was held up for over a second,
 	// ClockSteps those that the wall clock was set by over a second.
 	Stalls     uint64 `json:"stalls"`

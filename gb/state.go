@@ -37,7 +37,7 @@ func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 func (g *Gateway) snapshot(now time.Time) Snapshot {
 	s := Snapshot{Time: now, Drops: g.drops.snapshot(), NS: g.stack.Snapshot(now), Timers: g.cfg.timerStates(), Limits: g.cfg.Limits,
 		Pool: PoolState{BitLen: g.cfg.BitLen, Null: g.cfg.Null.Any.String(), NullByPLMN: nullByPLMN(g.cfg.Null), ActivityWindow: g.cfg.window(), ActiveWindow: min(activeWithin, g.cfg.window()), Reasons: make(map[string]uint64),
-			Undecided: make(map[string]uint64)}, Alarms: g.alarms.Load(), LostBSSs: g.lostBSSs.Load(),
+			Undecided: make(map[string]uint64)}, Alarms: g.alarms.Load(), LostBSSs: g.lostBSSs.Load(), Takeovers: g.takeovers.Load(),
 		Stalls: g.watch.stalls.Load(), ClockSteps: g.watch.steps.Load(), Evicted: g.memory.evicted()}
 	for r := range g.undecided {
 		s.Pool.Reasons[pool.Reason(r).String()] += g.undecided[r].Load()
