@@ -102,6 +102,7 @@ func (s *Stack) deleteNSE(n *NSE, now time.Time) {
 	n.gone = true
 	if n.sns != nil {
 		s.timers.stop(&n.sns.timer)
+		n.sns.dropEarly()
 	}
 	s.deleteVCs(n, now)
 	delete(s.nses, n.nsei)

@@ -29,6 +29,9 @@ func (s *Stack) receive(now time.Time, b *bind, from netip.AddrPort, dgram []byt
 	}
 	src := path{b, from}
 	v := b.vcs[from]
+	if v != nil && v.awaited && v.nse.sns.keep(src, dgram) {
+		return
+	}
 	if v != nil && PDUType(dgram[0]) == PDUUnitdata && len(dgram) >= unitdataHeader {
 		s.rxUnitdata(now, v, dgram)
 		return

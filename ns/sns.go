@@ -77,6 +77,7 @@ type sns struct {
 	trans   uint8      // our last transaction
 	refused []Endpoint // what the peer did not take
 	answers answers    // to the peer's ADD, DELETE, CHANGEWEIGHT
+	early   []held     // what waits for the mesh
 }
 
 // localEndpoint is one of our endpoints, on an open bind.
@@ -150,6 +151,7 @@ func (x *sns) reset(now time.Time) {
 	x.state = snsUnconfigured
 	x.remote, x.local, x.refused, x.told, x.proc = nil, nil, nil, 0, snsProc{}
 	x.answers = answers{}
+	x.dropEarly()
 	s.deleteVCs(x.nse, now)
 }
 
@@ -223,6 +225,7 @@ func (x *sns) mesh(now time.Time) {
 	}
 	s.post(x.nse, EventSNSConfigured)
 	x.nse.recompute(now)
+	s.early, x.early = append(s.early, x.early...), nil
 	x.next(now) // what has changed meanwhile
 }
 

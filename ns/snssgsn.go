@@ -189,6 +189,7 @@ func (x *sns) sgsnExpired(now time.Time) {
 		return
 	}
 	if x.state == snsWaitConfigAck {
+		x.dropEarly()
 		x.sendConfig()
 	}
 	x.arm(now)

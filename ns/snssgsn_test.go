@@ -219,7 +219,7 @@ func TestSNSOtherFamilyPlaysNoPart(t *testing.T) {
 }
 
 // The BSS's NS-ALIVE on another endpoint overtakes its CONFIG-ACK: it is no
-// stranger's, and gets no NS-STATUS.
+// stranger's, gets no NS-STATUS, and its answer when the endpoints are there.
 func TestSNSAliveBeforeConfigAck(t *testing.T) {
 	r := sgsnRig(t)
 	r.edit(func(c *Config) { must(t, c.AddDefaultBind("b")); must(t, c.AddDefaultBind("a")) })
@@ -230,7 +230,8 @@ func TestSNSAliveBeforeConfigAck(t *testing.T) {
 	r.wantSNS(2001, "SGSN_WAIT_CONFIG_ACK")
 	r.wantEvents("new 2001")
 	r.write("b", bss, confAck)
-	r.want(alive, alive)
+	r.want(alive, aliveAckHex, alive) // in the order of the binds
+	r.wantEvents("vc up 2001", "recovery 2001", "vc up 2001", "sns up 2001", "data 2001/20011 0102")
 	r.wantVCs(2001, "UNBLOCKED", "UNBLOCKED")
 	r.write("a", bss, alive)
 	r.want(aliveAckHex)

@@ -31,6 +31,7 @@ type Stack struct {
 	timers  timerHeap
 	events  []event // for Upper, told by settle
 	lost    []*NSE  // IP-SNS NSEs whose signalling is gone
+	early   []held  // datagrams whose NS-VCs are there now
 	noise   *rate.Limiter
 	floods  *rate.Limiter // of lines about the full control queue
 	shutOut *rate.Limiter // of lines about sources that no access list has
@@ -193,7 +194,7 @@ func (s *Stack) flushBind(b *bind) {
 // settle restarts what lost its way and tells Upper of what has happened, now
 // that no machine is in the middle of an event.
 func (s *Stack) settle(now time.Time) {
-	for len(s.lost) > 0 || len(s.events) > 0 {
+	for len(s.lost) > 0 || len(s.events) > 0 || len(s.early) > 0 {
 		for len(s.lost) > 0 {
 			n := s.lost[0]
 			s.lost = s.lost[1:]
@@ -203,6 +204,7 @@ func (s *Stack) settle(now time.Time) {
 			}
 		}
 		s.tell(now)
+		s.replay(now)
 	}
 }
 
