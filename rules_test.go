@@ -20,7 +20,7 @@ import (
 // have their own.
 var allowed = map[string][]string{
 	"cmd/poolgw": {"cli", "vty", "config", "gb", "n2", "lab", "lab/load", "metrics", "ctrl", "stats", "logging",
-		"ns", "finding"}, // ns for the kernel's sockets, finding to print findings
+		"ns", "sctp", "finding"}, // ns and sctp for the kernel's sockets, finding to print findings
 	"cli":     {"vty", "config", "gb", "n2", "finding", "ns", "sctp", "nri"},
 	"config":  {"gb", "n2", "nri", "finding", "ns"}, // ns: its Config stands in gb's
 	"gb":      {"ns", "bssgp", "pool", "nri", "finding"},

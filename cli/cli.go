@@ -6,6 +6,7 @@ import (
 
 	"poolgw/config"
 	"poolgw/gb"
+	"poolgw/n2"
 	"poolgw/ns"
 	"poolgw/vty"
 )
@@ -25,6 +26,12 @@ type Gateway interface {
 	ResetVC(nsvci uint16) error
 	RestartSNS(nsei uint16) error
 	ForceUnconfigured(nsei uint16) error
+}
+
+// N2 is what the operate and show commands need of the N2 gateway; see
+// n2.Gateway for the methods.
+type N2 interface {
+	Snapshot(ctx context.Context) (n2.Snapshot, error)
 }
 
 // Logs is the program's log as the VTY sees it.
@@ -49,6 +56,7 @@ type LogSession interface {
 type Env struct {
 	Store    *config.Store
 	Gateway  Gateway
+	N2       N2
 	Logs     Logs
 	Stats    Stats
 	Path     string // the configuration file; "": none, "write" needs a path
@@ -89,6 +97,9 @@ const (
 	nodeNS       vty.Node = "config-ns"
 	nodeNSBind   vty.Node = "config-ns-bind"
 	nodeNSE      vty.Node = "config-ns-nse"
+	nodeNGAP     vty.Node = "config-ngap"
+	nodeNGAPBind vty.Node = "config-ngap-bind"
+	nodeAMF      vty.Node = "config-amf"
 )
 
 var nodes = []struct{ name, parent vty.Node }{
@@ -97,6 +108,7 @@ var nodes = []struct{ name, parent vty.Node }{
 	{nodeLimits, vty.ConfigNode}, {nodeGbproxy, vty.ConfigNode}, {nodeNetwork, vty.ConfigNode},
 	{nodeSGSN, vty.ConfigNode}, {nodeNS, vty.ConfigNode},
 	{nodeNSBind, nodeNS}, {nodeNSE, nodeNS},
+	{nodeNGAP, vty.ConfigNode}, {nodeNGAPBind, nodeNGAP}, {nodeAMF, vty.ConfigNode},
 }
 
 var (
@@ -114,6 +126,7 @@ func (p *program) tree() *vty.Tree {
 		p.hostCommands(), p.lineCommands(), p.logCommands(), p.loggingCommands(), p.statsCommands(),
 		p.ctrlCommands(), p.cpuSchedCommands(), p.metricsCommands(), p.limitsCommands(),
 		p.gbproxyCommands(), p.sgsnCommands(), p.nsCommands(), p.nsBindCommands(), p.nseCommands(),
+		p.ngapCommands(), p.ngapBindCommands(), p.amfCommands(), p.amfShows(),
 		p.poolShows(), p.timerShows(), p.limitShows(), p.gbproxyShows(), p.nsShows(), p.statsShows(), p.fsmShows(), p.operateCommands(),
 	} {
 		t.Add(table...)

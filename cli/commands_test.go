@@ -25,6 +25,10 @@ ns
   listen 127.0.0.1 23000
  nse 101
   nsvc udp core 127.0.0.10 23000
+ngap
+amf 1
+ name AMF01
+ remote 127.0.0.5 38412
 `
 
 // nodeEntries are the lines that lead from the view node to a node.
@@ -44,6 +48,9 @@ var nodeEntries = map[string][]string{
 	"config-ns_expert": {"enable expert-mode", "configure terminal", "ns"},
 	"config-ns-bind":   {"enable", "configure terminal", "ns", "bind udp core"},
 	"config-ns-nse":    {"enable", "configure terminal", "ns", "nse 101"},
+	"config-ngap":      {"enable", "configure terminal", "ngap"},
+	"config-ngap-bind": {"enable", "configure terminal", "ngap", "bind ran"},
+	"config-amf":       {"enable", "configure terminal", "amf 1"},
 }
 
 // parseErrors are what a line can be refused with for its words.
@@ -187,7 +194,7 @@ func TestCommandListsAreWhole(t *testing.T) {
 // each other.
 var withoutNo = []string{"line vty", "ctrl", "cpu-sched", "limits", "gbproxy", "network", "ns", "nri add", "nri del",
 	"nri null", "enable", "disable", "logging filter all", "logging color", "logging timestamp", "logging print",
-	"logging level", "sgsn"}
+	"logging level", "sgsn", "drain", "undrain"}
 
 // TestEverySettingCanBeUndone looks for the "no" form of each setting.
 func TestEverySettingCanBeUndone(t *testing.T) {
@@ -196,7 +203,7 @@ func TestEverySettingCanBeUndone(t *testing.T) {
 	var settings []vty.Command
 	for _, c := range slices.Concat(p.hostCommands(), p.lineCommands(), p.logCommands(), p.statsCommands(), p.ctrlCommands(),
 		p.cpuSchedCommands(), p.metricsCommands(), p.limitsCommands(), p.gbproxyCommands(), p.sgsnCommands(), p.nsCommands(),
-		p.nsBindCommands(), p.nseCommands()) {
+		p.nsBindCommands(), p.nseCommands(), p.ngapCommands(), p.ngapBindCommands(), p.amfCommands()) {
 		if rest, ok := strings.CutPrefix(c.Syntax, "no "); ok {
 			for _, n := range c.Nodes {
 				undo[n] = append(undo[n], rest)

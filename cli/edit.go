@@ -11,6 +11,7 @@ import (
 	"poolgw/config"
 	"poolgw/finding"
 	"poolgw/gb"
+	"poolgw/n2"
 	"poolgw/ns"
 	"poolgw/vty"
 )
@@ -26,7 +27,8 @@ type edit struct {
 
 	// live is the gateway before an edit that removes something; nil when there
 	// is none to be asked.
-	live *gb.Snapshot
+	live   *gb.Snapshot
+	liveN2 *n2.Snapshot // likewise
 
 	said []string // lines that are told when the change is made
 	told func(finding.Finding) bool

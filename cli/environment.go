@@ -20,6 +20,12 @@ func environment(c *config.Config) []finding.Finding {
 			fs = append(fs, finding.Finding{Class: finding.FatalAtStart, Node: nodeName(nodeNSBind, b.Name), Text: text})
 		}
 	}
+	for i := range c.N2.Binds {
+		b := &c.N2.Binds[i]
+		if text := sctpUnavailable(b); text != "" {
+			fs = append(fs, finding.Finding{Class: finding.FatalAtStart, Node: nodeName(nodeNGAPBind, b.Name), Text: text})
+		}
+	}
 	return fs
 }
 
@@ -40,8 +46,8 @@ func unavailable(b ns.BindConfig) string {
 	return ""
 }
 
-// inUse notes the ports that another program has now. It may be poolgw itself,
-// running with the same file.
+// inUse notes the ports that another program has now, which may be poolgw itself
+// running with the same file, and SCTP stacks that are not there now.
 func inUse(c *config.Config) []finding.Finding {
 	var fs []finding.Finding
 	note := func(node string, at netip.AddrPort) {
@@ -70,6 +76,12 @@ func inUse(c *config.Config) []finding.Finding {
 			l.Close()
 		} else if isInUse(err) {
 			note(nodeName(nodeNSBind, b.Name), b.Listen)
+		}
+	}
+	for i := range c.N2.Binds {
+		b := &c.N2.Binds[i]
+		if text := noSCTP(b); text != "" {
+			fs = append(fs, finding.Finding{Class: finding.Note, Node: nodeName(nodeNGAPBind, b.Name), Text: text})
 		}
 	}
 	return fs

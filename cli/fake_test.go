@@ -187,6 +187,7 @@ type bench struct {
 	term  *vty.Headless
 	store *config.Store
 	gw    *fakeGateway
+	n2    *fakeN2
 	logs  *fakeLogs
 	path  string
 }
@@ -198,10 +199,10 @@ func newBench(t *testing.T, cfg string, out io.Writer) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{gw: &fakeGateway{cfg: c.Gb, since: map[uint16]time.Time{}}, logs: &fakeLogs{}, path: path}
+	b := &bench{gw: &fakeGateway{cfg: c.Gb, since: map[uint16]time.Time{}}, n2: &fakeN2{cfg: c.N2}, logs: &fakeLogs{}, path: path}
 	b.store = config.NewStore(c, func() time.Time { return now })
-	b.store.Register(b.gw)
-	env := Env{Store: b.store, Gateway: b.gw, Logs: b.logs, Stats: fakeStats{b.logs}, Path: path, Version: "1.2.3", Now: func() time.Time { return now }}
+	b.store.Register(b.gw, b.n2)
+	env := Env{Store: b.store, Gateway: b.gw, N2: b.n2, Logs: b.logs, Stats: fakeStats{b.logs}, Path: path, Version: "1.2.3", Now: func() time.Time { return now }}
 	b.term = &vty.Headless{Out: out, Prog: Program(env), Conf: vty.Settings{Hostname: "PoolGW"}}
 	b.tree = New(env)
 	b.Session = vty.NewSession(b.tree, b.term)

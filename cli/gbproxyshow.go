@@ -44,7 +44,7 @@ func (p *program) gbproxyShows() []vty.Command {
 		cmds = append(cmds, c...)
 	}
 	// All BVCs of both sides, for programs.
-	return append(cmds, p.showJSONOf("show gbproxy bvc", side[:3], view{pick: func(s *gb.Snapshot, _ vty.Args) (any, error) {
+	return append(cmds, showJSONOf(p.snapshot, "show gbproxy bvc", side[:3], view{pick: func(s *gb.Snapshot, _ vty.Args) (any, error) {
 		return map[string]any{"bss": s.BSSs, "sgsn": sgsnSide(s, nil)}, nil
 	}}))
 }

@@ -55,6 +55,10 @@ func nodeName(n vty.Node, key any) string {
 		return fmt.Sprintf("nse %v", key)
 	case nodeNSBind:
 		return fmt.Sprintf("bind %v", key)
+	case nodeNGAPBind:
+		return fmt.Sprintf("ngap bind %v", key)
+	case nodeAMF:
+		return fmt.Sprintf("amf %v", key)
 	case nodeLine:
 		return "line vty"
 	case nodeLog:

@@ -12,9 +12,9 @@ func (p *program) operateCommands() []vty.Command {
 	vc := "A virtual connection"
 	return []vty.Command{
 		{Nodes: inEnable, Syntax: "drain sgsn nsei <0-65534>",
-			Help: []string{"Give an SGSN no new subscribers, to empty it", sgsnHelp, nseiHelp, nseiNum}, Run: p.edit(attach(false))},
+			Help: []string{drainHelp, sgsnHelp, nseiHelp, nseiNum}, Run: p.edit(attach(false))},
 		{Nodes: inEnable, Syntax: "undrain sgsn nsei <0-65534>",
-			Help: []string{"Give an SGSN new subscribers again", sgsnHelp, nseiHelp, nseiNum}, Run: p.edit(attach(true))},
+			Help: []string{undrainHelp, sgsnHelp, nseiHelp, nseiNum}, Run: p.edit(attach(true))},
 		{Nodes: inEnable, Syntax: "delete-gbproxy-peer <0-65534> bvci <2-65534>",
 			Help: append(peer[:2:2], "One of its BVCs", "BVCI"), Run: p.deleteBVC},
 		{Nodes: inEnable, Syntax: "delete-gbproxy-peer <0-65534> (only-bvc|only-nsvc|all) [dry-run]",

@@ -24,7 +24,7 @@ func (p *program) poolShows() []vty.Command {
 		cmds = append(cmds, c...)
 	}
 	// Short for "show nri all json".
-	return append(cmds, p.showJSONOf("show nri", []string{showHelp, nriOf}, view{pick: pickNRIs}))
+	return append(cmds, showJSONOf(p.snapshot, "show nri", []string{showHelp, nriOf}, view{pick: pickNRIs}))
 }
 
 func pickPool(s *gb.Snapshot, _ vty.Args) (any, error) { return s.Pool, nil }

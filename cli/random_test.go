@@ -66,6 +66,12 @@ func (g gen) config() config.Config {
 		c.Metrics.Bind = g.addr()
 	}
 	g.gb(&c.Gb)
+	for _, d := range limitDefs {
+		if g.bool() {
+			*d.field(&c) = 1 + uint32(g.IntN(int(d.max)))
+		}
+	}
+	g.n2(&c.N2)
 	return c
 }
 
@@ -182,11 +188,6 @@ func (g gen) gb(c *gb.Config) {
 		c.SGSNs = append(c.SGSNs, gb.SGSN{NSEI: nsei, Name: pick(g, gb.DefaultName(nsei), g.word()),
 			AllowAttach: g.bool(), Weight: g.u16(), NRI: g.nris(5)})
 	}
-	for _, d := range limitDefs {
-		if g.bool() {
-			*d.field(&c.Limits) = 1 + uint32(g.IntN(int(d.max)))
-		}
-	}
 	g.ns(&c.NS)
 }
 
@@ -292,11 +293,15 @@ func TestGeneratorReachesEverySetting(t *testing.T) {
 	}
 }
 
+// notSettings are fields that a configuration holds and no command sets: the
+// encapsulation is that of each bind and AMF.
+var notSettings = map[string]bool{".N2.SCTP.Encapsulation": true}
+
 // visit notes each leaf of v, and whether it differs from def; elements of
 // slices are compared with the zero value.
 func visit(name string, v, def reflect.Value, all, varied map[string]bool) {
 	switch {
-	case v.Type() == reflect.TypeFor[netip.AddrPort](), v.Type() == reflect.TypeFor[netip.Prefix]():
+	case v.Type() == reflect.TypeFor[netip.AddrPort](), v.Type() == reflect.TypeFor[netip.Prefix](), v.Type() == reflect.TypeFor[netip.Addr]():
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
 			d := reflect.Zero(v.Field(i).Type())
@@ -310,6 +315,9 @@ func visit(name string, v, def reflect.Value, all, varied map[string]bool) {
 		for i := range v.Len() {
 			visit(name+"[]", v.Index(i), reflect.Zero(v.Type().Elem()), all, varied)
 		}
+	}
+	if notSettings[name] {
+		return
 	}
 	all[name] = true
 	if !reflect.DeepEqual(v.Interface(), def.Interface()) {

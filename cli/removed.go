@@ -15,12 +15,27 @@ import (
 // removal makes a command of an editor that takes something away and tells what
 // went with it. The edit is made all the same: an operator must be able to.
 func (p *program) removal(f editor) vty.Handler {
+	return p.removalAfter(f, func(e *edit) {
+		if live, err := p.snapshot(); err == nil {
+			e.live = &live
+		}
+	})
+}
+
+// removalN2 is removal for what the N2 gateway knows of.
+func (p *program) removalN2(f editor) vty.Handler {
+	return p.removalAfter(f, func(e *edit) {
+		if live, err := p.snapshotN2(); err == nil {
+			e.liveN2 = &live
+		}
+	})
+}
+
+func (p *program) removalAfter(f editor, look func(e *edit)) vty.Handler {
 	return func(s *vty.Session, a vty.Args) error {
 		e := &edit{key: s.Key(), args: a}
-		if p.Gateway != nil && !s.FromFile() {
-			if live, err := p.snapshot(); err == nil {
-				e.live = &live
-			}
+		if !s.FromFile() {
+			look(e)
 		}
 		return p.change(s, e, f, allNotes)
 	}

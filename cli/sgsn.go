@@ -145,7 +145,7 @@ func addNRI(e *edit, s *gb.SGSN) error {
 }
 
 func aboutRange(f finding.Finding) bool {
-	return surpasses(f) || strings.Contains(f.Text, " overlaps between NSE ")
+	return surpasses(f) || strings.Contains(f.Text, " overlaps between NSE ") || strings.Contains(f.Text, " overlaps between amf ")
 }
 
 func delNRI(e *edit, s *gb.SGSN) error {

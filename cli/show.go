@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"poolgw/gb"
+	"poolgw/n2"
 	"poolgw/vty"
 )
 
@@ -14,6 +15,35 @@ import (
 const snapshotTimeout = 10 * time.Second
 
 var errNoGateway = errors.New("there is no gateway here")
+
+// snapshotN2 asks the N2 gateway. One that does not run, since there is no node
+// ngap, has a snapshot too.
+func (p *program) snapshotN2() (n2.Snapshot, error) {
+	if p.N2 == nil {
+		return n2.Snapshot{}, errNoGateway
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), ownersTimeout)
+	defer cancel()
+	return p.N2.Snapshot(ctx)
+}
+
+// bothStates is the state of both gateways; that of N2 is empty where there is
+// none.
+type bothStates struct {
+	gb gb.Snapshot
+	n2 n2.Snapshot
+}
+
+func (p *program) snapshots() (s bothStates, err error) {
+	if s.gb, err = p.snapshot(); err == nil && p.N2 != nil {
+		s.n2, err = p.snapshotN2()
+	}
+	return s, err
+}
+
+// ownersTimeout bounds how long a show waits for the gNBs' owners; those that
+// are late are shown as busy.
+const ownersTimeout = 2 * time.Second
 
 func (p *program) snapshot() (gb.Snapshot, error) {
 	if p.Gateway == nil {
@@ -24,39 +54,54 @@ func (p *program) snapshot() (gb.Snapshot, error) {
 	return p.Gateway.Snapshot(ctx)
 }
 
-// view is what a show shows: it picks it from a snapshot, and renders it as
+// view is what a show of the Gb gateway shows, viewN2 what one of the N2 gateway
+// does.
+type (
+	view   = viewOf[gb.Snapshot]
+	viewN2 = viewOf[n2.Snapshot]
+)
+
+// viewOf is what a show shows: it picks it from a snapshot, and renders it as
 // text.
-type view struct {
+type viewOf[S any] struct {
 	// pick returns the part of the snapshot that the arguments ask for; it is
 	// what the json form marshals. An error says that there is none.
-	pick func(s *gb.Snapshot, a vty.Args) (any, error)
-	text func(w *writer, s *gb.Snapshot, a vty.Args)
+	pick func(s *S, a vty.Args) (any, error)
+	text func(w *writer, s *S, a vty.Args)
 }
 
-// shows makes the commands of a view: the syntax as it is, and with "json".
-func (p *program) shows(syntax string, help []string, v view) []vty.Command {
+// showsOf makes the commands of a view: the syntax as it is, and with "json".
+func showsOf[S any](get func() (S, error), syntax string, help []string, v viewOf[S]) []vty.Command {
 	return []vty.Command{
-		{Nodes: inView, Syntax: syntax, Help: help, Run: p.showText(v)},
-		p.showJSONOf(syntax, help, v),
+		{Nodes: inView, Syntax: syntax, Help: help, Run: showText(get, v)},
+		showJSONOf(get, syntax, help, v),
 	}
+}
+
+func (p *program) shows(syntax string, help []string, v view) []vty.Command {
+	return showsOf(p.snapshot, syntax, help, v)
+}
+
+func (p *program) showsN2(syntax string, help []string, v viewN2) []vty.Command {
+	return showsOf(p.snapshotN2, syntax, help, v)
 }
 
 // showsStats is shows for a syntax that has "[stats]" too.
 func (p *program) showsStats(syntax string, help []string, v view) []vty.Command {
 	return []vty.Command{
-		{Nodes: inView, Syntax: syntax + " [stats]", Help: append(help[:len(help):len(help)], statsOpt), Run: p.showText(v)},
-		p.showJSONOf(syntax, help, v),
+		{Nodes: inView, Syntax: syntax + " [stats]", Help: append(help[:len(help):len(help)], statsOpt), Run: showText(p.snapshot, v)},
+		showJSONOf(p.snapshot, syntax, help, v),
 	}
 }
 
-func (p *program) showJSONOf(syntax string, help []string, v view) vty.Command {
+func showJSONOf[S any](get func() (S, error), syntax string, help []string, v viewOf[S]) vty.Command {
 	return vty.Command{Nodes: inView, Syntax: syntax + " json",
-		Help: append(help[:len(help):len(help)], jsonHelp), Run: p.showJSON(v)}
+		Help: append(help[:len(help):len(help)], jsonHelp), Run: showJSON(get, v)}
 }
 
-func (p *program) showText(v view) vty.Handler {
+func showText[S any](get func() (S, error), v viewOf[S]) vty.Handler {
 	return func(s *vty.Session, a vty.Args) error {
-		snap, err := p.snapshot()
+		snap, err := get()
 		if err != nil {
 			return err
 		}
@@ -70,9 +115,9 @@ func (p *program) showText(v view) vty.Handler {
 	}
 }
 
-func (p *program) showJSON(v view) vty.Handler {
+func showJSON[S any](get func() (S, error), v viewOf[S]) vty.Handler {
 	return func(s *vty.Session, a vty.Args) error {
-		snap, err := p.snapshot()
+		snap, err := get()
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func WriteConfig(to io.Writer, c *config.Config) error {
 	var w writer
 	for _, node := range []func(*writer, *config.Config){
 		writeHost, writeLogs, writeStats, writeLine, writeCPUSched, writeMetrics, writeLimits,
-		writeNS, writeCtrl, writeGbproxy, writeSGSNs,
+		writeNS, writeCtrl, writeGbproxy, writeSGSNs, writeNGAP, writeAMFs,
 	} {
 		node(&w, c)
 	}

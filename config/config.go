@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"poolgw/gb"
+	"poolgw/n2"
 )
 
 // Defaults that a program needs beside Default.
@@ -31,6 +32,7 @@ type Config struct {
 	CPUSched CPUSched
 	Metrics  Metrics
 	Gb       gb.Config
+	N2       n2.Config
 }
 
 // Default returns the configuration of an empty file.
@@ -41,6 +43,7 @@ func Default() Config {
 		Stats: Stats{Interval: DefaultStatsInterval},
 		Ctrl:  Ctrl{Bind: loopback(DefaultCtrlPort)},
 		Gb:    gb.Default(),
+		N2:    n2.Default(),
 	}
 }
 
@@ -54,6 +57,7 @@ func (c Config) Clone() Config {
 	c.Stats.Reporters = slices.Clone(c.Stats.Reporters)
 	c.CPUSched.Affinity = slices.Clone(c.CPUSched.Affinity)
 	c.Gb = c.Gb.Clone()
+	c.N2 = c.N2.Clone()
 	return c
 }
 

@@ -17,6 +17,7 @@ func (c *Config) Validate() []finding.Finding {
 	fs = append(fs, c.Stats.validate()...)
 	fs = append(fs, c.validateLogs()...)
 	fs = append(fs, c.Gb.Validate()...)
+	fs = append(fs, c.N2.Validate()...)
 	return append(fs, c.kept()...)
 }
 

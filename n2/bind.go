@@ -136,8 +136,9 @@ func (g *Gateway) admit(b *bind, a sctp.Assoc) {
 		why = "the gateway ends"
 	case !accepts(b.cfg.Accept, a.Remote().Addrs):
 		why = "not in the bind's access list"
-	case len(g.gnbs) >= maxGNBs:
-		why = fmt.Sprintf("there are %d gNBs already", maxGNBs)
+	case len(g.gnbs) >= int(g.cfg.Limits.GNBs):
+		g.counters.limited[0].Add(1)
+		why = fmt.Sprintf("there are %d gNBs already, limits gnbs %d", len(g.gnbs), g.cfg.Limits.GNBs)
 	case g.cfg.RefuseDown && g.dir.Load().poolDown():
 		why = "no AMF is up, and pool down refuse"
 	}
@@ -174,6 +175,3 @@ func accepts(list []netip.Prefix, addrs []netip.Addr) bool {
 func (b Bind) sameListener(o Bind) bool {
 	return equalEndpoint(b.Listen, o.Listen) && b.Transport == o.Transport
 }
-
-// maxGNBs bounds the associations of gNBs.
-const maxGNBs = 4096

@@ -33,6 +33,7 @@ type Config struct {
 	SetupTimeout  time.Duration // "timer ng-setup"
 	Probe         time.Duration // "timer probe": RAN Configuration Update to an idle AMF; 0: off
 	SCTP          sctp.Options
+	Limits        Limits
 	AMFs          []AMF // in configuration order
 }
 
@@ -110,7 +111,7 @@ const (
 // Default returns the configuration of an empty file.
 func Default() Config {
 	return Config{Name: DefaultName, SetupGrace: DefaultGrace, IndexBits: DefaultIndexBits, BitLen: DefaultBitLen,
-		StaleHold: DefaultStaleHold, SetupTimeout: DefaultSetup, SCTP: sctp.Defaults()}
+		StaleHold: DefaultStaleHold, SetupTimeout: DefaultSetup, SCTP: sctp.Defaults(), Limits: DefaultLimits()}
 }
 
 // Clone returns a deep copy.

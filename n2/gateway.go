@@ -39,6 +39,7 @@ type Gateway struct {
 	overflow *overflow
 	affinity *affinity
 	counters counters
+	ues      atomic.Int64 // UEs of all gNBs
 
 	mu      sync.Mutex // of what follows; never held while waiting for an owner
 	cfg     Config
@@ -95,6 +96,21 @@ func (g *Gateway) Apply(_, new Config, _ time.Time) error {
 	return g.apply(new.Clone())
 }
 
+// Idle takes the configuration of a gateway that does not run, for its
+// Snapshot.
+func (g *Gateway) Idle(cfg Config) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.life != nil {
+		return ErrRunning
+	}
+	g.cfg = cfg.Clone()
+	g.applyMembers(Config{})
+	g.publish()
+	g.noteDrained()
+	return nil
+}
+
 // Stop closes every association gracefully and waits for the end; it may be
 // called repeatedly.
 func (g *Gateway) Stop() {
@@ -126,6 +142,7 @@ func (g *Gateway) apply(new Config) error {
 	g.cfg = new
 	g.applyMembers(old)
 	g.publish()
+	g.noteDrained()
 	for _, o := range g.gnbs {
 		o.ask(o.reconfigure)
 	}
@@ -152,13 +169,17 @@ func (g *Gateway) others(but *gnb) []*gnb {
 	return list
 }
 
+// reasonCounts counts decisions by their reason.
+type reasonCounts [reasons]atomic.Uint64
+
 // counters are those of the whole gateway.
 type counters struct {
-	decisions [reasons]atomic.Uint64
-	refused   atomic.Uint64 // gNBs not accepted
-	stale     atomic.Uint64 // 5G-S-TMSIs marked
-	merged    atomic.Uint64 // IEs of NG Setup in which AMFs differ
-	lostAMFs  atomic.Uint64 // associations to AMFs that ended
+	decisions reasonCounts
+	refused   atomic.Uint64    // gNBs not accepted
+	limited   [3]atomic.Uint64 // refusals by limit: gNBs, UEs per gNB, UEs
+	stale     atomic.Uint64    // 5G-S-TMSIs marked
+	merged    atomic.Uint64    // IEs of NG Setup in which AMFs differ
+	lostAMFs  atomic.Uint64    // associations to AMFs that ended
 	lostGNBs  atomic.Uint64
 	procedure [2][256]atomic.Uint64 // PDUs by side they came from and code
 	overloads atomic.Uint64         // Overload Starts

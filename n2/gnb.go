@@ -16,6 +16,8 @@ type gnb struct {
 	gw     *Gateway
 	serial uint32
 	bind   string
+	peer   string        // the gNB's addresses
+	gone   chan struct{} // closed when nothing is left of it
 	log    *slog.Logger
 	mail   mail
 	led    ledger
@@ -73,7 +75,7 @@ type node struct {
 func newGNB(g *Gateway, serial uint32, bind string, a sctp.Assoc) *gnb {
 	o := &gnb{gw: g, serial: serial, bind: bind, mail: newMail(), fromRAN: make(chan inbound, 64), fromAMF: make(chan inbound, 256),
 		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time), asked: make(requesters),
-		routingID: make(map[string]uint8), since: g.clock()}
+		routingID: make(map[string]uint8), since: g.clock(), peer: a.Remote().String(), gone: make(chan struct{})}
 	o.log = g.log.With("gnb", a.Remote().String())
 	o.ran = o.newLink(a, nil)
 	return o
@@ -122,6 +124,7 @@ func (g *gnb) flush(k *link) {
 	to := &g.led.toGNB
 	if k.leg != nil {
 		to = &g.led.toAMF
+		k.leg.to += n
 	}
 	to.Store(to.Load() + n)
 }
@@ -182,6 +185,7 @@ func (g *gnb) finish() {
 		f(g.gw.clock())
 	}
 	g.gw.forget(g)
+	close(g.gone)
 	g.log.Info("gNB gone", "name", g.node.name)
 }
 

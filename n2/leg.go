@@ -28,6 +28,8 @@ type leg struct {
 	trial   uint64       // which attempt: what belongs to an earlier one is ignored
 	probed  bool         // a probe is without answer
 	left    func(uint32) // UEs to be released, paced
+	from    uint64       // PDUs that came from the AMF
+	to      uint64       // PDUs that the transport to it took
 }
 
 type legState uint8
@@ -172,6 +174,9 @@ func (l *leg) abandon(g *gnb, now time.Time) {
 		g.gw.legUp(l.m, false, now)
 	}
 	l.state = legWaiting
+	l.m.past.from.Add(l.from)
+	l.m.past.to.Add(l.to)
+	l.from, l.to = 0, 0
 	g.legChanged()
 }
 
@@ -191,6 +196,7 @@ func (g *gnb) fromLeg(in inbound, now time.Time) {
 		g.legLost(l, in.err, now)
 	case in.event.Kind == sctp.Data:
 		one(&g.led.fromAMF)
+		l.from++
 		g.receive(in, l, now)
 	case in.event.Kind == sctp.Restart:
 		g.legLost(l, errRestarted, now)

@@ -16,13 +16,17 @@ import (
 type member struct {
 	id    uint8
 	label string
-	legs  atomic.Int32  // associations that are up
-	bound atomic.Int64  // UEs
-	since atomic.Int64  // ns since 1970: of the last change between up and down
-	lost  atomic.Uint64 // associations that ended
+	legs  atomic.Int32                     // associations that are up
+	bound atomic.Int64                     // UEs
+	since atomic.Int64                     // ns since 1970: of the last change between up and down
+	lost  atomic.Uint64                    // associations that ended
+	past  struct{ from, to atomic.Uint64 } // PDUs of legs that are no more
+
+	decisions reasonCounts // for it
 
 	// Under the gateway's lock; owners read the directory's copy.
 	cfg      AMF
+	drained  time.Time // since when it does not allow attach
 	learned  learned
 	overload *overload
 	away     map[ngap.GUAMI]string // unavailable by AMF Status Indication, with the backup AMF's name
@@ -248,6 +252,18 @@ func (g *Gateway) applyMembers(_ Config) {
 	for _, a := range g.cfg.AMFs {
 		if m := g.members[a.ID]; m != nil {
 			m.cfg = a
+		}
+	}
+}
+
+// noteDrained keeps since when members are drained.
+func (g *Gateway) noteDrained() {
+	for _, m := range g.members {
+		switch {
+		case m.cfg.AllowAttach:
+			m.drained = time.Time{}
+		case m.drained.IsZero():
+			m.drained = g.clock()
 		}
 	}
 }

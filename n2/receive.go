@@ -102,6 +102,7 @@ func (g *gnb) deliver(k *link, stream uint16, data []byte) bool {
 		one(&g.led.toGNB)
 	case sent:
 		one(&g.led.toAMF)
+		k.leg.to++
 	case taken:
 		one(&g.led.queued)
 	default:

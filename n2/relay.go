@@ -206,6 +206,7 @@ func (g *gnb) enter(u ue) *ue {
 	if m := g.gw.dir.Load().byID[u.member]; m != nil {
 		m.bound.Add(1)
 	}
+	g.gw.ues.Add(1)
 	return g.ues.add(u)
 }
 
@@ -266,6 +267,7 @@ func (g *gnb) unbind(ran uint32) {
 		g.gw.bindings.del(old, place{g.serial, ran})
 	}
 	g.countBound(u.member, -1)
+	g.gw.ues.Add(-1)
 	g.ues.del(ran)
 }
 

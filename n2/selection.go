@@ -203,16 +203,13 @@ func (g *gnb) initialUE(m *msg) {
 	} else if old != nil {
 		g.unbind(ran)
 	}
-	if g.ues.len() >= maxUEs {
+	if g.full() {
 		g.lose(DropLimit)
 		g.refuseUE(ran, m.stream, ngap.CauseControlProcessingOverload)
 		return
 	}
 	g.begin(m, ran, g.identify(&g.pdu))
 }
-
-// maxUEs bounds the UEs of one gNB.
-const maxUEs = 65536
 
 // begin gives a UE to the member that the pool chooses; a choice that can't be
 // carried out is made again without that member.
@@ -231,6 +228,7 @@ func (g *gnb) begin(m *msg, ran uint32, id identity) {
 			without.Add(dec.Member.Index)
 			continue
 		}
+		l.m.decisions[dec.Reason].Add(1)
 		g.start(m, l, ran, id)
 		return
 	}

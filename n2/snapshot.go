@@ -2,8 +2,100 @@ package n2
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
+
+	"poolgw/ngap"
+	"poolgw/pool"
 )
+
+// Snapshot is the gateway at one moment, for shows, their JSON forms and
+// metrics. gNBs stand in the order in which they associated, AMFs in
+// configuration order.
+type Snapshot struct {
+	Time         time.Time        `json:"time"`
+	Running      bool             `json:"running"`
+	Pool         PoolState        `json:"pool"`
+	Binds        []BindState      `json:"binds"`
+	GNBs         []GNBState       `json:"gnbs"`
+	Conservation Conservation     `json:"conservation"`
+	Procedures   []ProcedureState `json:"procedures"`
+	Counts       Counts           `json:"counts"`
+	Limits       Limits           `json:"limits"`
+	UEs          int64            `json:"ues"` // of all gNBs
+}
+
+// Counts are events since the start.
+type Counts struct {
+	RefusedGNBs   uint64 `json:"refused_gnbs"`
+	LimitedGNBs   uint64 `json:"refused_gnbs_limit"` // of these, for limits gnbs
+	LimitedPerGNB uint64 `json:"refused_ues_per_gnb_limit"`
+	LimitedUEs    uint64 `json:"refused_ues_limit"`
+	LostGNBs      uint64 `json:"lost_gnbs"` // associations that ended otherwise than by us
+	LostAMFs      uint64 `json:"lost_amf_associations"`
+	Stale         uint64 `json:"stale_identities"`     // 5G-S-TMSIs marked as unknown to their AMF
+	Differences   uint64 `json:"setup_differences"`    // IEs of NG Setup in which AMFs differ
+	Overloads     uint64 `json:"overload_starts"`      // from AMFs
+	LargeIDs      uint64 `json:"large_amf_ue_ids"`     // AMF UE NGAP IDs that do not fit below the index
+	LargeRefused  uint64 `json:"large_amf_ue_refused"` // those for which the table had no room
+}
+
+// PoolState is the pool as "show pool" tells it.
+type PoolState struct {
+	BitLen    uint8             `json:"nri_bitlen"`
+	Selection string            `json:"selection"` // weighted or hash
+	Affinity  bool              `json:"affinity"`
+	AMFs      []AMFState        `json:"amfs"`
+	Reasons   map[string]uint64 `json:"reasons"` // decisions by pool.Reason's name
+}
+
+// AMFState is a member.
+type AMFState struct {
+	ID           uint8        `json:"amf"`
+	Name         string       `json:"name"`
+	Announced    string       `json:"announced_name"` // the AMF Name that it told
+	Remote       string       `json:"remote"`
+	Up           bool         `json:"up"` // an association with NG Setup exists
+	Since        time.Time    `json:"since,omitzero"`
+	Associations int          `json:"associations"` // with NG Setup
+	AllowAttach  bool         `json:"allow_attach"`
+	DrainedSince time.Time    `json:"drained_since,omitzero"`
+	Capacity     int          `json:"capacity"`           // what counts; -1: not known yet
+	Told         int          `json:"announced_capacity"` // -1: not known yet
+	Share        uint16       `json:"weight"`             // in the round-robin, less for overload
+	Overload     string       `json:"overload"`           // "": none
+	NRI          string       `json:"nri"`                // configured: "1-341,500"
+	GUAMIs       []GUAMIState `json:"guamis"`
+	PLMNs        []string     `json:"plmns"`
+	Bound        int64        `json:"bound"` // UEs
+	Lost         uint64       `json:"lost"`  // associations that ended
+	// Decisions counts the choices of this member by pool.Reason's name.
+	Decisions map[string]uint64 `json:"decisions"`
+	FromPDUs  uint64            `json:"from_pdus"`
+	ToPDUs    uint64            `json:"to_pdus"`
+}
+
+// GUAMIState is what an AMF told of one GUAMI.
+type GUAMIState struct {
+	GUAMI       string `json:"guami"` // "262-42 region/set/pointer"
+	PLMN        string `json:"plmn"`
+	Region      uint8  `json:"region"`
+	Set         uint16 `json:"set"`
+	Pointer     uint8  `json:"pointer"`
+	NRI         uint16 `json:"nri"` // Set and Pointer in 16 bits
+	Backup      string `json:"backup,omitempty"`
+	Unavailable bool   `json:"unavailable"` // AMF Status Indication
+}
+
+// AMF returns the member with that number, or nil.
+func (s *Snapshot) AMF(id uint8) *AMFState {
+	i := slices.IndexFunc(s.Pool.AMFs, func(a AMFState) bool { return a.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.Pool.AMFs[i]
+}
 
 // Conservation is the account over all gNBs, those that are gone included.
 func (g *Gateway) Conservation() Conservation {
@@ -17,35 +109,121 @@ func (g *Gateway) Conservation() Conservation {
 	return c
 }
 
-// Snapshot is the gateway at one moment.
-type Snapshot struct {
-	Time time.Time
-	AMFs []AMFState
-	GNBs []GNBState
+// Snapshot asks every gNB's owner. Owners that have not answered when ctx ends
+// are shown with what is known without them, as "busy".
+func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
+	s := Snapshot{Time: g.clock(), Conservation: g.Conservation(), UEs: g.ues.Load(), Counts: g.counters.read()}
+	s.Counts.LargeIDs, s.Counts.LargeRefused = g.overflow.count.Load(), g.overflow.full.Load()
+	s.Procedures = g.procedures()
+	s.GNBs = g.askAll(ctx)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s.Running, s.Limits = g.life != nil, g.cfg.Limits
+	for _, c := range g.cfg.Binds {
+		s.Binds = append(s.Binds, g.bindState(c, s.GNBs))
+	}
+	s.Pool = PoolState{BitLen: g.cfg.BitLen, Selection: "weighted", Affinity: !g.cfg.NoAffinity, Reasons: countsByReason(&g.counters.decisions)}
+	if g.cfg.Hash {
+		s.Pool.Selection = "hash"
+	}
+	for _, a := range g.cfg.AMFs {
+		if m := g.members[a.ID]; m != nil {
+			s.Pool.AMFs = append(s.Pool.AMFs, g.amfState(m, s.GNBs))
+		}
+	}
+	return s, nil
 }
 
-// AMFState is a member.
-type AMFState struct {
-	ID           uint8
-	Name         string
-	Announced    string
-	Up           bool
-	Associations int
-	AllowAttach  bool
-	Capacity     int
-	Bound        int64
-	GUAMIs       []string
+func (c *counters) read() Counts {
+	return Counts{RefusedGNBs: c.refused.Load(), LimitedGNBs: c.limited[0].Load(), LimitedPerGNB: c.limited[1].Load(), LimitedUEs: c.limited[2].Load(), LostGNBs: c.lostGNBs.Load(), LostAMFs: c.lostAMFs.Load(), Stale: c.stale.Load(),
+		Differences: c.merged.Load(), Overloads: c.overloads.Load()}
 }
 
-// GNBState is a gNB.
-type GNBState struct {
-	ID    string
-	Name  string
-	Peer  string
-	State string
-	UEs   int
-	AMFs  int
+func countsByReason(by *reasonCounts) map[string]uint64 {
+	m := make(map[string]uint64)
+	for r := range by {
+		if n := by[r].Load(); n > 0 {
+			m[pool.Reason(r).String()] = n
+		}
+	}
+	return m
 }
 
-// Snapshot asks every owner.
-func (g *Gateway) Snapshot(context.Context) (Snapshot, error) { return Snapshot{Time: g.clock()}, nil }
+// amfState is called with the lock held.
+func (g *Gateway) amfState(m *member, gnbs []GNBState) AMFState {
+	pm := g.poolMember(m)
+	s := AMFState{ID: m.id, Name: m.label, Announced: m.learned.name, Remote: m.cfg.Remote.String(), Up: m.up(), Associations: int(m.legs.Load()),
+		AllowAttach: m.cfg.AllowAttach, DrainedSince: m.drained, Capacity: m.cfg.Capacity, Told: -1, Share: pm.Weight, Overload: m.overload.String(),
+		NRI: m.cfg.NRI.String(), Bound: m.bound.Load(), Lost: m.lost.Load(), Decisions: countsByReason(&m.decisions),
+		FromPDUs: m.past.from.Load(), ToPDUs: m.past.to.Load()}
+	if ns := m.since.Load(); ns != 0 {
+		s.Since = time.Unix(0, ns)
+	}
+	if m.learned.known() {
+		s.Told = int(m.learned.capacity)
+	}
+	if s.Capacity < 0 {
+		s.Capacity = s.Told
+	}
+	for _, sg := range m.learned.guamis {
+		_, gone := m.away[sg.GUAMI]
+		a := sg.GUAMI
+		s.GUAMIs = append(s.GUAMIs, GUAMIState{GUAMI: a.String(), PLMN: a.PLMN.String(), Region: a.Region, Set: a.Set, Pointer: a.Pointer,
+			NRI: a.Set<<6 | uint16(a.Pointer), Backup: string(sg.Backup), Unavailable: gone})
+	}
+	for _, p := range m.learned.plmns {
+		s.PLMNs = append(s.PLMNs, p.PLMN.String())
+	}
+	for i := range gnbs {
+		for _, l := range gnbs[i].AMFs {
+			if l.AMF == m.id {
+				s.FromPDUs, s.ToPDUs = s.FromPDUs+l.FromPDUs, s.ToPDUs+l.ToPDUs
+			}
+		}
+	}
+	return s
+}
+
+// String is what the AMF asked for, "" when there is no overload.
+func (o *overload) String() string {
+	switch {
+	case o == nil:
+		return ""
+	case o.reduction > 0:
+		return fmt.Sprintf("%d %% less", o.reduction)
+	}
+	return "no new UEs"
+}
+
+// ProcedureState is one elementary procedure: what is done with its PDUs, and
+// how many came.
+type ProcedureState struct {
+	Code    uint8  `json:"code"`
+	Name    string `json:"name"`
+	FromGNB Flow   `json:"from_gnb"`
+	FromAMF Flow   `json:"from_amf"`
+}
+
+// Flow is what comes of a procedure from one side.
+type Flow struct {
+	Rule string `json:"rule"` // "": nothing may come from there
+	PDUs uint64 `json:"pdus"`
+}
+
+// procedures are the rows of the table, and unknown procedures that were seen.
+func (g *Gateway) procedures() []ProcedureState {
+	var list []ProcedureState
+	for c := range 256 {
+		code := ngap.Code(c)
+		r, name := routeOf(code), fmt.Sprintf("procedure %d", c)
+		if row := ngap.Lookup(code); row != nil {
+			name = row.Initiating
+		}
+		p := ProcedureState{Code: uint8(c), Name: name, FromGNB: Flow{r.up.name, g.counters.procedure[0][c].Load()},
+			FromAMF: Flow{r.down.name, g.counters.procedure[1][c].Load()}}
+		if c < len(routes) || p.FromGNB.PDUs+p.FromAMF.PDUs > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}

@@ -3,6 +3,7 @@ package n2
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 
 	"poolgw/finding"
 	"poolgw/nri"
@@ -20,6 +21,10 @@ func (c Config) Validate() []finding.Finding {
 	v.pool()
 	return v.found
 }
+
+// printable are the characters of an AMF Name, which is a PrintableString (TS
+// 38.413 9.3.3.21, X.680 41.4).
+const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 '()+,-./:=?"
 
 type validation struct {
 	c     *Config
@@ -40,6 +45,7 @@ func (v *validation) values() {
 		{c.IndexBits < 1 || c.IndexBits > 8, fmt.Sprintf("amf-ue-ngap-id index-bits %d is not 1 to 8", c.IndexBits)},
 		{c.BitLen != 16 && c.BitLen != 6, fmt.Sprintf("nri bitlen %d is neither 16 nor 6", c.BitLen)},
 		{len(c.Name) < 1 || len(c.Name) > 150, "amf-name has 1 to 150 characters"},
+		{strings.Trim(c.Name, printable) != "", "amf-name: letters, digits, space and '()+,-./:=? alone can be in an AMF Name"},
 		{c.SetupTimeout <= 0, "timer ng-setup 0"},
 		{int(c.Stale) >= len(StaleNames) || int(c.OnLoss) >= len(LossNames), "unknown value"},
 	} {
@@ -136,12 +142,15 @@ func (v *validation) amf(i int) {
 func (v *validation) ranges(a *AMF, node string) {
 	for _, r := range a.NRI {
 		if v.c.BitLen == 6 && r.Last > 63 {
-			v.add(finding.Note, node, "Warning: NRI range surpasses current NRI bitlen: %s", nri.Range.Dots(r))
+			v.add(finding.Note, node, "NRI range surpasses current NRI bitlen: %s", nri.Range.Dots(r))
 		}
 	}
 }
 
 func (v *validation) pool() {
+	if !v.c.Enabled && len(v.c.AMFs) > 0 {
+		v.add(finding.Note, fmt.Sprintf("amf %d", v.c.AMFs[0].ID), "there is no node ngap: AMFs are not used")
+	}
 	if v.c.Enabled && len(v.c.AMFs) == 0 {
 		v.add(finding.Note, "ngap", "there is no amf: gNBs get an NG Setup Failure")
 	}

@@ -14,6 +14,22 @@ const (
 
 func (c Choice) String() string { return nameOf(int(c), "auto", "kernel", "userspace") }
 
+// Available tells, without starting anything, why Choose would give no transport
+// that can be used, and what to do; nil: it would.
+func Available(c Choice, encapsulated bool) error {
+	if c == OnlyUserspace {
+		return userspaceAvailable(encapsulated)
+	}
+	_, kernelErr := Kernel()
+	if kernelErr == nil || c == OnlyKernel {
+		return kernelErr
+	}
+	if err := userspaceAvailable(encapsulated); err != nil {
+		return fmt.Errorf("sctp: no transport: %w; %w", kernelErr, err)
+	}
+	return nil
+}
+
 // Choose returns the transport for c. With Auto the reason says why the first
 // choice was not taken; it is for the log and for "show sctp". The error says
 // what to do when there is none.

@@ -58,6 +58,13 @@ func Userspace(o UserspaceOptions) (Transport, error) {
 
 func (*userspace) Name() string { return "userspace" }
 
+func userspaceAvailable(encapsulated bool) error {
+	if encapsulated {
+		return nil
+	}
+	return rawAllowed(&Options{})
+}
+
 // rawAllowed tells why associations over IP are impossible, before they time out.
 func rawAllowed(o *Options) error {
 	if o.Encapsulation != 0 {

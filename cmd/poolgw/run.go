@@ -84,6 +84,7 @@ type daemon struct {
 	log     *slog.Logger
 	targets *logTargets
 	gateway *gb.Gateway
+	n2      *n2Part
 	store   *config.Store
 	vty     *vty.Server
 	ctrl    *ctrl.Server
@@ -119,6 +120,10 @@ func (d *daemon) start() error {
 	if err := d.gateway.Start(c.Gb); err != nil {
 		return err
 	}
+	d.n2 = newN2Part(d.log.With("cat", "gprs"))
+	if err := d.n2.Apply(&start, &c, time.Now()); err != nil {
+		return err
+	}
 	d.store = config.NewStore(c, nil)
 	if err := d.manage(&start, &c); err != nil {
 		return err
@@ -133,7 +138,7 @@ func (d *daemon) start() error {
 // manage starts the management plane and lets it follow the configuration.
 func (d *daemon) manage(start, c *config.Config) error {
 	d.stats = d.newStatistics()
-	env := cli.Env{Stats: d.stats, Store: d.store, Gateway: cli.GbGateway(d.gateway), Logs: vtyLogs{d.hub, d.targets},
+	env := cli.Env{Stats: d.stats, Store: d.store, Gateway: cli.GbGateway(d.gateway), N2: d.n2.gateway, Logs: vtyLogs{d.hub, d.targets},
 		Path: d.opts.config, Version: version, Shutdown: d.shutdown, Affinity: setThreadAffinity}
 	saves := watchSaves(cli.Program(env), d.log)
 	d.vty = vty.NewServer(cli.New(env), saves, d.hub, vtySettings(c))
@@ -166,7 +171,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 	d.store.Register(d.stats)
 	d.store.Register(d.targets, config.ApplyFunc(applyScheduling), config.ApplyFunc(func(old, new *config.Config, now time.Time) error {
 		return d.gateway.Apply(old.Gb, new.Gb, now)
-	}))
+	}), d.n2)
 	return nil
 }
 
@@ -224,6 +229,9 @@ func (d *daemon) close() {
 	}
 	if d.stats != nil {
 		d.stats.engine.Close()
+	}
+	if d.n2 != nil {
+		d.n2.gateway.Stop()
 	}
 	if d.gateway != nil {
 		d.gateway.Stop()

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"poolgw/config"
+	"poolgw/logging"
+	"poolgw/n2"
+	"poolgw/sctp"
+)
+
+// n2Part makes the N2 gateway follow the configuration: it runs while there is a
+// node ngap.
+type n2Part struct {
+	gateway *n2.Gateway
+	stacks  *sctpStacks
+}
+
+func newN2Part(log *slog.Logger) *n2Part {
+	s := &sctpStacks{log: log, told: make(map[string]bool)}
+	return &n2Part{gateway: n2.New(n2.Options{Transport: s.transport, Log: log}), stacks: s}
+}
+
+func (p *n2Part) Apply(old, new *config.Config, now time.Time) error {
+	p.stacks.configure(&new.N2)
+	switch {
+	case new.N2.Enabled && old.N2.Enabled:
+		return n2Fault(p.gateway.Apply(old.N2, new.N2, now))
+	case new.N2.Enabled:
+		return n2Fault(p.gateway.Start(new.N2))
+	case old.N2.Enabled:
+		p.gateway.Stop()
+	}
+	return p.gateway.Idle(new.N2)
+}
+
+// sctpStacks gives transports. The userspace stack is one for the process, with
+// one UDP port; it begins when it is first needed.
+type sctpStacks struct {
+	log *slog.Logger
+
+	mu      sync.Mutex
+	options sctp.UserspaceOptions
+	told    map[string]bool
+}
+
+// configure sets what the userspace stack is started with.
+func (s *sctpStacks) configure(c *n2.Config) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.options = userspaceOptions(c)
+}
+
+// userspaceOptions: the UDP port is that of the binds, else of the AMFs. An
+// association to this machine itself means that its other end is another stack
+// here, which must not be disturbed.
+func userspaceOptions(c *n2.Config) (o sctp.UserspaceOptions) {
+	here := func(addrs []netip.Addr) {
+		for _, a := range addrs {
+			o.Shared = o.Shared || a.IsLoopback()
+		}
+	}
+	for i := range c.Binds {
+		b := &c.Binds[i]
+		if e := b.Transport.Encapsulation; e != 0 {
+			o.UDPPort = e
+		}
+		here(b.Listen.Addrs)
+	}
+	for i := range c.AMFs {
+		a := &c.AMFs[i]
+		if e := a.Transport.Encapsulation; e != 0 && o.UDPPort == 0 {
+			o.UDPPort = e
+		}
+		here(a.Remote.Addrs)
+	}
+	return o
+}
+
+// transport is n2.Options.Transport; each answer is logged once.
+func (s *sctpStacks) transport(t n2.Transport) (sctp.Transport, string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, reason, err := sctp.Choose(t.Choice, s.options)
+	if err != nil {
+		return nil, "", err
+	}
+	if key := found.Name() + reason; !s.told[key] {
+		s.told[key] = true
+		attrs := []any{"transport", found.Name(), "asked", t.Choice.String()}
+		if reason != "" {
+			attrs = append(attrs, "reason", reason)
+		}
+		s.log.Log(context.Background(), logging.LevelNotice, "SCTP", attrs...)
+	}
+	return found, reason, nil
+}
+
+// n2Faults are the faults of binds that an operator meets, in words.
+var n2Faults = []struct {
+	errno syscall.Errno
+	text  string
+}{
+	{syscall.EADDRINUSE, "the address is in use: another program, or another poolgw, has it"},
+	{syscall.EADDRNOTAVAIL, "it is no address of this machine"},
+	{syscall.EACCES, "not permitted: run as root, or give the capability CAP_NET_RAW (userspace) or CAP_NET_BIND_SERVICE (ports below 1024)"},
+	{syscall.EPERM, "not permitted: the userspace stack needs root or CAP_NET_RAW; transport udp-encapsulation does not"},
+}
+
+// n2Fault words an error of the gateway's start or change: one line, with what
+// to do.
+func n2Fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := strings.ReplaceAll(strings.ReplaceAll(err.Error(), "sctp: ", ""), "\n", "; ")
+	for _, f := range n2Faults {
+		if errors.Is(err, f.errno) {
+			head, _, _ := strings.Cut(text, ": bind")
+			head, _, _ = strings.Cut(head, ": the userspace stack")
+			text = fmt.Sprintf("%s: %s", head, f.text)
+		}
+	}
+	return &n2Error{text, err}
+}
+
+type n2Error struct {
+	text string
+	err  error
+}
+
+func (e *n2Error) Error() string { return e.text }
+func (e *n2Error) Unwrap() error { return e.err }
