@@ -39,6 +39,11 @@ var allowed = map[string][]string{
 	"ctrl":    {},
 	"stats":   {},
 	"logging": {},
+
+	// Simulated N2 peers share nothing with the gateway's own codec of NGAP.
+	"lab/n2sim": {"sctp", "lab/nas5g", "lab/ngmsg"},
+	"lab/nas5g": {},
+	"lab/ngmsg": {},
 }
 
 // testsAlso names what the tests of a package may import beside.
@@ -92,7 +97,7 @@ func TestImports(t *testing.T) {
 		for _, kind := range []struct {
 			imports []string
 			also    []string
-		}{{p.Imports, nil}, {p.TestImports, testsAlso[name]}, {p.XTestImports, []string{"lab", "lab/simnet", "lab/tshark", "lab/simsctp", "lab/sctptest", "lab/frline", name}}} {
+		}{{p.Imports, nil}, {p.TestImports, testsAlso[name]}, {p.XTestImports, []string{"lab", "lab/simnet", "lab/tshark", "lab/simsctp", "lab/sctptest", "lab/frline", "lab/n2sim", "lab/nas5g", "lab/ngmsg", name}}} {
 			for _, i := range kind.imports {
 				i, own := strings.CutPrefix(i, "poolgw/")
 				if own && !slices.Contains(row, i) && !slices.Contains(kind.also, i) {
