@@ -1,6 +1,8 @@
 package n2
 
 import (
+	"math"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -16,13 +18,13 @@ type affinity struct {
 
 type affinityShard struct {
 	mu sync.Mutex
-	m  map[uint64]affinityEntry
-	_  [40]byte
+	m  compact[uint64, affinityEntry]
+	_  [24]byte // the next shard's lock is in another cache line
 }
 
 type affinityEntry struct {
-	pinned time.Time // when it was seen going to member; zero: not
-	stale  time.Time // until then nobody knows it; zero: not
+	pinned int64 // ns since 1970: when it was seen going to member; 0: not
+	stale  int64 // ns since 1970: until then nobody knows it; 0: not
 	member uint8
 }
 
@@ -42,63 +44,62 @@ func (a *affinity) get(key uint64, now time.Time) (affinityEntry, bool) {
 	s := a.shard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.m[key]
+	e, ok := s.m.get(key)
 	if ok && e.over(now) {
-		delete(s.m, key)
+		s.m.del(key)
 		return e, false
 	}
 	return e, ok
 }
 
-func (e *affinityEntry) isStale(now time.Time) bool { return now.Before(e.stale) }
+func (e *affinityEntry) isStale(now time.Time) bool { return now.UnixNano() < e.stale }
 
-func (e *affinityEntry) isPinned(now time.Time) bool { return now.Sub(e.pinned) < pinLife }
+func (e *affinityEntry) isPinned(now time.Time) bool { return now.UnixNano()-e.pinned < int64(pinLife) }
 
 func (e *affinityEntry) over(now time.Time) bool { return !e.isStale(now) && !e.isPinned(now) }
 
 // pin tells that a UE goes to a member.
 func (a *affinity) pin(key uint64, member uint8, now time.Time) {
-	a.put(key, now, func(e *affinityEntry) { e.pinned, e.member = now, member })
+	a.put(key, now, func(e *affinityEntry) { e.pinned, e.member = now.UnixNano(), member })
 }
 
 // mark tells that nobody knows this 5G-S-TMSI: until then it has no owner, and
 // is not where it was seen.
 func (a *affinity) mark(key uint64, until, now time.Time) {
-	a.put(key, now, func(e *affinityEntry) { e.stale, e.pinned = until, time.Time{} })
+	a.put(key, now, func(e *affinityEntry) { e.stale, e.pinned = until.UnixNano(), 0 })
 }
 
 func (a *affinity) put(key uint64, now time.Time, change func(e *affinityEntry)) {
 	s := a.shard(key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.m == nil {
-		s.m = make(map[uint64]affinityEntry)
-	}
-	e, there := s.m[key]
-	if !there && len(s.m) >= affinityShare {
+	e, there := s.m.get(key)
+	if !there && s.m.n >= affinityShare {
 		s.evict(now)
 	}
 	change(&e)
-	s.m[key] = e
+	s.m.put(key, e)
 }
 
-// evict makes room: it looks at some entries, in the map's random order, and
-// takes out those that are over, or the oldest.
+// evict makes room: it looks at some entries, from anywhere on, and takes out
+// those that are over, or else the oldest.
 func (s *affinityShard) evict(now time.Time) {
-	const looks = 16
-	n, oldest, at := 0, uint64(0), time.Time{}
-	for k, e := range s.m {
+	var out [16]uint64
+	over, looked, oldest, at := out[:0], 0, uint64(0), int64(math.MaxInt64)
+	s.m.eachFrom(rand.IntN(len(s.m.slots)), func(k uint64, e affinityEntry) bool {
 		if e.over(now) {
-			delete(s.m, k)
-		} else if n == 0 || e.pinned.Before(at) {
+			over = append(over, k)
+		} else if e.pinned < at {
 			oldest, at = k, e.pinned
 		}
-		if n++; n == looks {
-			break
-		}
+		looked++
+		return looked < len(out)
+	})
+	for _, k := range over {
+		s.m.del(k)
 	}
-	if len(s.m) >= affinityShare {
-		delete(s.m, oldest)
+	if len(over) == 0 {
+		s.m.del(oldest)
 	}
 }
 

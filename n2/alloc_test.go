@@ -1,9 +1,14 @@
 package n2
 
 import (
+	"bytes"
 	"encoding/hex"
+	"math/rand/v2"
 	"testing"
 	"time"
+	"unsafe"
+
+	free5gc "github.com/free5gc/ngap"
 
 	"poolgw/ngap"
 	"poolgw/sctp"
@@ -84,6 +89,96 @@ func TestRelayDoesNotAllocate(t *testing.T) {
 	}
 	if c := g.led.read(); c.ToAMF != c.ToGNB || c.ToAMF == 0 || len(c.Dropped) != 0 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// What gNBs share is not written when a PDU of a bound UE passes: their owners
+// would wait for each other's cache lines.
+func TestRelayWritesNothingShared(t *testing.T) {
+	c := newCrowd(2, 2)
+	c.bind(10, time.Now())
+	shared := func() []byte {
+		var all []byte
+		all = append(all, unsafe.Slice((*byte)(unsafe.Pointer(c.gw)), unsafe.Sizeof(*c.gw))...)
+		all = append(all, unsafe.Slice((*byte)(unsafe.Pointer(c.gw.affinity)), unsafe.Sizeof(*c.gw.affinity))...)
+		for _, m := range c.gw.dir.Load().members {
+			all = append(all, unsafe.Slice((*byte)(unsafe.Pointer(m)), unsafe.Sizeof(*m))...)
+		}
+		return all
+	}
+	rng, pdu := rand.New(rand.NewPCG(1, 2)), new(ngap.PDU)
+	before := shared()
+	for range 100 {
+		c.pass(rng, pdu, time.Now())
+	}
+	if after := shared(); !bytes.Equal(before, after) {
+		t.Error("something that all owners share was written")
+	}
+	if on, lost := c.passed(); on != 100 || lost != 0 {
+		t.Errorf("of 100 PDUs %d went on, %d were dropped", on, lost)
+	}
+}
+
+// Procedures are counted by each owner and summed over all, gone ones included.
+func TestProceduresSummed(t *testing.T) {
+	c := newCrowd(3, 2)
+	c.bind(10, time.Now())
+	rng, pdu := rand.New(rand.NewPCG(1, 2)), new(ngap.PDU)
+	for range 100 {
+		c.pass(rng, pdu, time.Now())
+	}
+	c.gw.forget(c.gnbs[1])
+	p := c.gw.Procedures()
+	if up, down := p[0][ngap.CodeUplinkNASTransport], p[1][ngap.CodeDownlinkNASTransport]; up+down != 100 || up == 0 || down == 0 {
+		t.Errorf("%d up and %d down, of 100", up, down)
+	}
+}
+
+// relayRatio is how much longer free5gc/ngap takes to decode the two PDUs than the
+// gateway takes to find out whose they are, translate and send them.
+const mustRelayRatio = 20
+
+// Relaying takes at most a twentieth of the time that free5gc/ngap takes to decode
+// the same octets: the least of several rounds of each, in turn.
+func TestRelayTwentyTimes(t *testing.T) {
+	if raceDetector {
+		t.Skip("times say nothing under the race detector")
+	}
+	g, l, up, down := bound(t)
+	now := time.Now()
+	bu, bd := &buffer{}, &buffer{}
+	ours, theirs := time.Hour, time.Hour
+	for range 20 {
+		start := time.Now()
+		for range 1000 {
+			bu.b, bd.b = up, down
+			g.receive(inbound{link: g.ran, buf: bu}, nil, now)
+			g.receive(inbound{link: l.link, buf: bd}, l, now)
+		}
+		mid := time.Now()
+		for range 50 {
+			for _, b := range [][]byte{up, down} {
+				if _, err := free5gc.Decoder(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		ours, theirs = min(ours, mid.Sub(start)/2000), min(theirs, time.Since(mid)/100)
+	}
+	ratio := float64(theirs) / float64(ours)
+	t.Logf("relayed in %v, decoded by free5gc/ngap in %v: %.0f times", ours, theirs, ratio)
+	if ratio < mustRelayRatio {
+		t.Errorf("relayed in %v, which is more than 1/%d of %v", ours, mustRelayRatio, theirs)
+	}
+}
+
+// BenchmarkDecode is free5gc/ngap's decoding of the PDUs of BenchmarkRelay.
+func BenchmarkDecode(b *testing.B) {
+	_, _, up, down := bound(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		free5gc.Decoder(up)
+		free5gc.Decoder(down)
 	}
 }
 

@@ -3,7 +3,7 @@ package n2
 import "sync"
 
 // place is where a UE's binding is: a gNB's serial number and the RAN UE NGAP ID
-// there.
+// there. No gNB has number 0.
 type place struct {
 	gnb uint32
 	ran uint32
@@ -18,9 +18,9 @@ type bindings struct {
 
 type bindingShard struct {
 	mu  sync.Mutex
-	one map[uint64]place   // by ref.key: the latest
-	old map[uint64][]place // the others, while a handover has two legs
-	_   [40]byte           // the next shard's lock is in another cache line
+	one compact[uint64, place] // by ref.key: the latest
+	old map[uint64][]place     // the others, while a handover has two legs
+	_   [16]byte               // the next shard's lock is in another cache line
 }
 
 func (b *bindings) shard(key uint64) *bindingShard {
@@ -32,11 +32,8 @@ func (b *bindings) add(r ref, p place) {
 	s := b.shard(r.key())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.one == nil {
-		s.one = make(map[uint64]place)
-	}
-	was, ok := s.one[r.key()]
-	s.one[r.key()] = p
+	was, ok := s.one.get(r.key())
+	s.one.put(r.key(), p)
 	if !ok || was == p {
 		return
 	}
@@ -53,10 +50,10 @@ func (b *bindings) del(r ref, p place) {
 	defer s.mu.Unlock()
 	k := r.key()
 	rest := without(s.old[k], p)
-	if s.one[k] == p {
-		delete(s.one, k)
+	if now, ok := s.one.get(k); ok && now == p {
+		s.one.del(k)
 		if n := len(rest); n > 0 {
-			s.one[k] = rest[n-1]
+			s.one.put(k, rest[n-1])
 			rest = rest[:n-1]
 		}
 	}
@@ -82,7 +79,7 @@ func (b *bindings) find(r ref, list []place) []place {
 	s := b.shard(r.key())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p, ok := s.one[r.key()]
+	p, ok := s.one.get(r.key())
 	if !ok {
 		return list
 	}
@@ -98,7 +95,7 @@ func (b *bindings) in(r ref, gnb uint32) (uint32, bool) {
 	s := b.shard(r.key())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if p, ok := s.one[r.key()]; ok && p.gnb == gnb {
+	if p, ok := s.one.get(r.key()); ok && p.gnb == gnb {
 		return p.ran, true
 	}
 	for _, p := range s.old[r.key()] {

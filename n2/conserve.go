@@ -40,6 +40,30 @@ type ledger struct {
 	fromGNB, fromAMF, copies, originated atomic.Uint64
 	toGNB, toAMF, absorbed, queued       atomic.Uint64
 	dropped                              [Drops]atomic.Uint64
+	procedure                            [2][256]atomic.Uint64 // PDUs by side they came from and code
+}
+
+// Procedures counts PDUs: by the side they came from, 0 the gNB, 1 an AMF, and
+// by procedure code.
+type Procedures [2][256]uint64
+
+func (l *ledger) addProcedures(to *Procedures) {
+	for side := range to {
+		for code := range to[side] {
+			to[side][code] += l.procedure[side][code].Load()
+		}
+	}
+}
+
+// Procedures is the sum over all gNBs, those that are gone included.
+func (g *Gateway) Procedures() Procedures {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	sum := g.done
+	for _, o := range g.gnbs {
+		o.led.addProcedures(&sum)
+	}
+	return sum
 }
 
 // Conservation is a ledger as it was at one moment, in PDUs.

@@ -52,6 +52,7 @@ type Gateway struct {
 	nodes   map[ngap.NodeID]*gnb
 	serial  uint32
 	past    Conservation // of gNBs that are gone
+	done    Procedures   // of gNBs that are gone
 }
 
 // New returns a gateway that is not running.
@@ -181,6 +182,5 @@ type counters struct {
 	merged    atomic.Uint64    // IEs of NG Setup in which AMFs differ
 	lostAMFs  atomic.Uint64    // associations to AMFs that ended
 	lostGNBs  atomic.Uint64
-	procedure [2][256]atomic.Uint64 // PDUs by side they came from and code
-	overloads atomic.Uint64         // Overload Starts
+	overloads atomic.Uint64 // Overload Starts
 }

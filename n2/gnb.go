@@ -136,12 +136,9 @@ func (g *gnb) run(life context.Context) {
 	alarm := time.NewTimer(time.Hour)
 	defer alarm.Stop()
 	g.timers.after(g.gw.clock(), setupPatience, g.tooLate)
+	var armed time.Time
 	for g.state != gnbGone {
-		if at, ok := g.timers.next(); ok {
-			alarm.Reset(at.Sub(g.gw.clock()))
-		} else {
-			alarm.Stop()
-		}
+		armed = g.arm(alarm, armed)
 		fromAMF := g.fromAMF
 		if g.ran.high() {
 			fromAMF = nil // the gNB is slow: AMFs have to wait
@@ -156,11 +153,23 @@ func (g *gnb) run(life context.Context) {
 				f(g.gw.clock())
 			}
 		case <-alarm.C:
+			armed = time.Time{}
 			g.timers.due(g.gw.clock())
 		case <-life.Done():
 			g.state = gnbGone
 		}
 	}
+}
+
+// arm sets the alarm to the earliest deadline, unless it was armed for that: most
+// PDUs change no deadline.
+func (g *gnb) arm(alarm *time.Timer, armed time.Time) time.Time {
+	at, ok := g.timers.next()
+	if ok && !at.Equal(armed) {
+		alarm.Reset(at.Sub(g.gw.clock()))
+		return at
+	}
+	return armed
 }
 
 // setupPatience is how long an association may be without NG Setup.
@@ -191,7 +200,7 @@ func (g *gnb) finish() {
 
 // dropUEs forgets every binding.
 func (g *gnb) dropUEs() {
-	for ran := range g.ues.byRAN {
+	for _, ran := range g.ues.all() {
 		g.unbind(ran)
 	}
 	clear(g.incoming)
@@ -206,6 +215,7 @@ func (g *Gateway) forget(o *gnb) {
 		delete(g.nodes, o.node.id)
 	}
 	g.past.Add(o.led.read())
+	o.led.addProcedures(&g.done)
 }
 
 // fromGNB is one event of the gNB's association.

@@ -38,7 +38,7 @@ func (g *gnb) receive(in inbound, l *leg, now time.Time) {
 	if l != nil {
 		side, run = 1, r.down.run
 	}
-	g.gw.counters.procedure[side][g.pdu.Code].Add(1)
+	one(&g.led.procedure[side][g.pdu.Code])
 	if run == nil || !mayCome(&g.pdu, l != nil) {
 		g.wrong(m, DropDirection)
 		return

@@ -2,7 +2,7 @@ package n2
 
 import "time"
 
-// ue is the binding of one UE of a gNB: 40 octets in a slab, found by its RAN UE
+// ue is the binding of one UE of a gNB: 32 octets in a slab, found by its RAN UE
 // NGAP ID.
 type ue struct {
 	amf    uint64 // AMF UE NGAP ID, the AMF's own; valid with hasAMF
@@ -35,10 +35,11 @@ func (u *ue) ref() ref { return ref{u.member, u.amf} }
 
 // ueTable is the UEs of one gNB.
 type ueTable struct {
-	byRAN   map[uint32]uint32 // index in slab
-	slab    []ue
-	free    []uint32
-	perAMF  [256]int // UEs, by member's number
+	byRAN   compact[uint32, uint32] // place in slab, from 1
+	slab    []*[slabPart]ue         // in parts: none is copied, and little is empty
+	used    uint32                  // places that ever were in use
+	free    []uint32                // of these, those that are not
+	perAMF  [256]int                // UEs, by member's number
 	pending map[uint32]pendingUE
 	changes map[uint32]ref // the ID before New AMF UE NGAP ID, until the answer
 }
@@ -49,49 +50,65 @@ type pendingUE struct {
 	at  time.Time
 }
 
-const maxPending = 4096 // messages kept for a second try, per gNB
+const (
+	maxPending = 4096 // messages kept for a second try, per gNB
+	slabPart   = 64
+)
 
 func newUETable() *ueTable {
-	return &ueTable{byRAN: make(map[uint32]uint32), pending: make(map[uint32]pendingUE), changes: make(map[uint32]ref)}
+	return &ueTable{pending: make(map[uint32]pendingUE), changes: make(map[uint32]ref)}
 }
 
+// at returns the UE at a place.
+func (t *ueTable) at(place uint32) *ue { return &t.slab[(place-1)/slabPart][(place-1)%slabPart] }
+
 // get returns the UE with a RAN UE NGAP ID, nil when there is none. It is valid
-// until the next add.
+// until that UE's del.
 func (t *ueTable) get(ran uint32) *ue {
-	i, ok := t.byRAN[ran]
+	place, ok := t.byRAN.get(ran)
 	if !ok {
 		return nil
 	}
-	return &t.slab[i]
+	return t.at(place)
 }
 
 // add enters u, whose RAN UE NGAP ID is free.
 func (t *ueTable) add(u ue) *ue {
-	var i uint32
-	if n := len(t.free); n > 0 {
-		i, t.free = t.free[n-1], t.free[:n-1]
-		t.slab[i] = u
-	} else {
-		i = uint32(len(t.slab))
-		t.slab = append(t.slab, u)
-	}
-	t.byRAN[u.ran] = i
+	place := t.room()
+	t.byRAN.put(u.ran, place)
 	t.perAMF[u.member]++
-	return &t.slab[i]
+	p := t.at(place)
+	*p = u
+	return p
+}
+
+// room is a place in slab that is not in use.
+func (t *ueTable) room() uint32 {
+	if n := len(t.free); n > 0 {
+		place := t.free[n-1]
+		t.free = t.free[:n-1]
+		return place
+	}
+	if t.used%slabPart == 0 {
+		t.slab = append(t.slab, new([slabPart]ue))
+	}
+	t.used++
+	return t.used
 }
 
 // del takes a UE out.
 func (t *ueTable) del(ran uint32) {
-	i, ok := t.byRAN[ran]
+	place, ok := t.byRAN.get(ran)
 	if !ok {
 		return
 	}
-	t.perAMF[t.slab[i].member]--
-	delete(t.byRAN, ran)
+	u := t.at(place)
+	t.perAMF[u.member]--
+	t.byRAN.del(ran)
 	delete(t.pending, ran)
 	delete(t.changes, ran)
-	t.slab[i] = ue{}
-	t.free = append(t.free, i)
+	*u = ue{}
+	t.free = append(t.free, place)
 }
 
 // move binds a UE to another member.
@@ -103,7 +120,7 @@ func (t *ueTable) move(u *ue, member uint8) {
 }
 
 // len is how many UEs there are.
-func (t *ueTable) len() int { return len(t.byRAN) }
+func (t *ueTable) len() int { return t.byRAN.n }
 
 // keep remembers the Initial UE Message of ran for a second try, as far as there
 // is room.
@@ -119,10 +136,21 @@ func (t *ueTable) of(member uint8) []uint32 {
 		return nil
 	}
 	list := make([]uint32, 0, t.perAMF[member])
-	for ran, i := range t.byRAN {
-		if t.slab[i].member == member {
+	t.byRAN.each(func(ran, place uint32) bool {
+		if t.at(place).member == member {
 			list = append(list, ran)
 		}
-	}
+		return true
+	})
+	return list
+}
+
+// all returns the RAN UE NGAP IDs of all UEs.
+func (t *ueTable) all() []uint32 {
+	list := make([]uint32, 0, t.len())
+	t.byRAN.each(func(ran, _ uint32) bool {
+		list = append(list, ran)
+		return true
+	})
 	return list
 }

@@ -1,0 +1,188 @@
+package n2
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	"poolgw/ngap"
+)
+
+// raceDetector is set where it is on.
+var raceDetector bool
+
+// crowd is a gateway with gNBs, AMFs and UEs that are bound, over associations
+// that take everything.
+type crowd struct {
+	gw   *Gateway
+	gnbs []*gnb
+	ues  int // of each gNB
+	amfs int
+}
+
+func newCrowd(gnbs, amfs int) *crowd {
+	c := &crowd{gw: New(Options{}), amfs: amfs}
+	for i := 1; i <= amfs; i++ {
+		c.gw.cfg.AMFs = append(c.gw.cfg.AMFs, AMF{ID: uint8(i), Capacity: -1, AllowAttach: true})
+	}
+	c.gw.publish()
+	for i := 1; i <= gnbs; i++ {
+		g := newGNB(c.gw, uint32(i), "ran", &sink{})
+		g.state = gnbUp
+		for id, m := range c.gw.members {
+			l := &leg{m: m, state: legUp}
+			l.link = g.newLink(&sink{}, l)
+			g.legs[id] = l
+		}
+		c.gnbs = append(c.gnbs, g)
+		c.gw.gnbs[g.serial] = g
+	}
+	return c
+}
+
+// bind binds n UEs at each gNB, as Initial UE Message and the first answer do,
+// with a 5G-S-TMSI each.
+func (c *crowd) bind(n int, now time.Time) {
+	for ran := c.ues; ran < c.ues+n; ran++ {
+		for i, g := range c.gnbs {
+			number := uint32(i*65536 + ran)
+			id := identity{known: true, stmsi: ngap.STMSI{Set: 1, Pointer: uint8(ran % c.amfs), TMSI: number * 0x9E3779B1}}
+			u := g.enter(ue{ran: uint32(ran), member: uint8(1 + ran%c.amfs), flags: hasTMSI, guami: id.guami(), tmsi: id.stmsi.TMSI, since: now.UnixNano()})
+			c.gw.affinity.pin(id.key(), u.member, now)
+			g.learnID(u, uint64(number))
+		}
+	}
+	c.ues += n
+}
+
+// pass relays a PDU of some UE up or down.
+func (c *crowd) pass(rng *rand.Rand, p *ngap.PDU, now time.Time) {
+	i, ran := rng.IntN(len(c.gnbs)), rng.IntN(c.ues)
+	g, member := c.gnbs[i], uint8(1+ran%c.amfs)
+	id := uint64(i*65536 + ran)
+	in, l := inbound{link: g.ran}, (*leg)(nil)
+	p.New(ngap.CodeUplinkNASTransport, ngap.Initiating)
+	if rng.IntN(2) == 0 {
+		l = g.legs[member]
+		in.link = l.link
+		p.New(ngap.CodeDownlinkNASTransport, ngap.Initiating)
+	} else {
+		id |= uint64(member) << 32
+	}
+	in.buf = buffers.Get().(*buffer)
+	var v [32]byte
+	amf := ngap.AppendAMFUENGAPID(v[:0], id)
+	p.Add(ngap.IEAMFUENGAPID, ngap.Reject, amf)
+	p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(amf[len(amf):], uint32(ran)))
+	p.Add(ngap.IENASPDU, ngap.Reject, someNAS)
+	in.buf.b = p.Append(in.buf.b[:0])
+	g.receive(in, l, now)
+}
+
+var someNAS = ngap.AppendOctets(nil, append([]byte{0x7e, 2}, make([]byte, 62)...))
+
+// passed is how many PDUs went on, and how many did not.
+func (c *crowd) passed() (on, lost uint64) {
+	a := c.gw.Conservation()
+	for _, n := range a.Dropped {
+		lost += n
+	}
+	return a.ToGNB + a.ToAMF, lost
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// Octets of live heap per bound UE: what an operator reckons with, and what this
+// code is to stay below.
+const (
+	mustPerUE = 250
+	aimPerUE  = 150
+)
+
+// A million bound UEs over 1,000 gNBs and 8 AMFs: memory of each, and pauses of
+// the garbage collector while 10,000 PDUs a second pass. In short mode a tenth.
+func TestMillionUEs(t *testing.T) {
+	gnbs, each, length := 1000, 1000, 3*time.Second
+	if testing.Short() || raceDetector {
+		gnbs, length = 100, time.Second
+	}
+	now := time.Now()
+	before := liveHeap()
+	c := newCrowd(gnbs, 8)
+	nodes := liveHeap()
+	c.bind(each, now)
+	bound := liveHeap()
+	n := uint64(gnbs * each)
+	perUE := float64(bound-nodes) / float64(n)
+	t.Logf("%d UEs: %.0f octets each; a gNB with 8 AMFs: %d octets", n, perUE, (nodes-before)/uint64(gnbs))
+	if perUE > aimPerUE {
+		t.Errorf("%.0f octets of live heap per bound UE: the aim is %d, %d at most", perUE, aimPerUE, mustPerUE)
+	}
+	sent, took, pauses := c.passFor(length)
+	if on, lost := c.passed(); on != sent || lost != 0 {
+		t.Errorf("of %d PDUs %d went on, %d were dropped", sent, on, lost)
+	}
+	t.Logf("%.0f PDUs/s; %d pauses of the garbage collector, at most %v", float64(sent)/took.Seconds(), pauses.n, pauses.most)
+	runtime.KeepAlive(c)
+}
+
+type pauses struct {
+	n    uint64
+	most time.Duration
+}
+
+// passFor has 10,000 PDUs a second pass, with a collection every 200 ms.
+func (c *crowd) passFor(length time.Duration) (sent uint64, took time.Duration, p pauses) {
+	rng, pdu := rand.New(rand.NewPCG(1, 2)), new(ngap.PDU)
+	debug.FreeOSMemory()
+	was := readPauses()
+	collect := time.NewTicker(200 * time.Millisecond)
+	defer collect.Stop()
+	start := time.Now()
+	for now := start; now.Sub(start) < length; now = time.Now() {
+		for due := uint64(now.Sub(start) / (100 * time.Microsecond)); sent < due; sent++ {
+			c.pass(rng, pdu, now)
+		}
+		select {
+		case <-collect.C:
+			go runtime.GC()
+		default:
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+	return sent, time.Since(start), pausesSince(was)
+}
+
+func readPauses() *metrics.Float64Histogram {
+	s := []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
+	metrics.Read(s)
+	return s[0].Value.Float64Histogram()
+}
+
+// pausesSince is how often the world stood still since was, and for how long at
+// most: the upper bound of the bucket.
+func pausesSince(was *metrics.Float64Histogram) (p pauses) {
+	is := readPauses()
+	for i, n := range is.Counts {
+		if n -= was.Counts[i]; n == 0 {
+			continue
+		}
+		p.n += n
+		top := is.Buckets[i+1]
+		if math.IsInf(top, 1) {
+			top = is.Buckets[i]
+		}
+		p.most = time.Duration(top * float64(time.Second))
+	}
+	return p
+}
