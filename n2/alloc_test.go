@@ -70,18 +70,20 @@ func unhexT(t testing.TB, s string) []byte {
 	return b
 }
 
+// taken is a PDU as a reader gives it to the owner.
+func taken(k *link, data []byte) inbound {
+	b := buffers.Get().(*buffer)
+	b.b = append(b.b[:0], data...)
+	return inbound{link: k, event: sctp.Event{Kind: sctp.Data, Message: sctp.Message{Stream: 1}}, buf: b}
+}
+
 // A PDU of a bound UE takes no allocation on its way, in either direction.
 func TestRelayDoesNotAllocate(t *testing.T) {
 	g, l, up, down := bound(t)
 	now := time.Now()
-	in := func(k *link, data []byte) inbound {
-		b := buffers.Get().(*buffer)
-		b.b = append(b.b[:0], data...)
-		return inbound{link: k, event: sctp.Event{Kind: sctp.Data, Message: sctp.Message{Stream: 1}}, buf: b}
-	}
 	both := func() {
-		g.receive(in(g.ran, up), nil, now)
-		g.receive(in(l.link, down), l, now)
+		g.receive(taken(g.ran, up), nil, now)
+		g.receive(taken(l.link, down), l, now)
 	}
 	both()
 	if n := testing.AllocsPerRun(1000, both); n != 0 {
@@ -134,7 +136,7 @@ func TestProceduresSummed(t *testing.T) {
 	}
 }
 
-// relayRatio is how much longer free5gc/ngap takes to decode the two PDUs than the
+// mustRelayRatio is how much longer free5gc/ngap takes to decode the two PDUs than the
 // gateway takes to find out whose they are, translate and send them.
 const mustRelayRatio = 20
 
@@ -146,14 +148,12 @@ func TestRelayTwentyTimes(t *testing.T) {
 	}
 	g, l, up, down := bound(t)
 	now := time.Now()
-	bu, bd := &buffer{}, &buffer{}
 	ours, theirs := time.Hour, time.Hour
 	for range 20 {
 		start := time.Now()
 		for range 1000 {
-			bu.b, bd.b = up, down
-			g.receive(inbound{link: g.ran, buf: bu}, nil, now)
-			g.receive(inbound{link: l.link, buf: bd}, l, now)
+			g.receive(taken(g.ran, up), nil, now)
+			g.receive(taken(l.link, down), l, now)
 		}
 		mid := time.Now()
 		for range 50 {
@@ -186,11 +186,9 @@ func BenchmarkDecode(b *testing.B) {
 func BenchmarkRelay(b *testing.B) {
 	g, l, up, down := bound(b)
 	now := time.Now()
-	bu, bd := &buffer{b: up}, &buffer{b: down}
 	b.ReportAllocs()
 	for b.Loop() {
-		bu.b, bd.b = up, down
-		g.receive(inbound{link: g.ran, buf: bu}, nil, now)
-		g.receive(inbound{link: l.link, buf: bd}, l, now)
+		g.receive(taken(g.ran, up), nil, now)
+		g.receive(taken(l.link, down), l, now)
 	}
 }

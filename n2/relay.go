@@ -129,6 +129,9 @@ func (g *gnb) translate(m *msg, u *ue, at int) bool {
 		return false
 	}
 	g.pdu.SetAMFUENGAPID(at, outer)
+	if !tellsOfAMFs(&g.pdu) {
+		return true
+	}
 	g.pdu.Remove(ngap.IEOldAMF)
 	g.pdu.Remove(ngap.IEExtendedOldAMF)
 	if i := g.pdu.Find(ngap.IEAMFUENGAPID2); i >= 0 {
@@ -139,6 +142,18 @@ func (g *gnb) translate(m *msg, u *ue, at int) bool {
 		}
 	}
 	return true
+}
+
+// tellsOfAMFs reports whether a PDU has one of the rare IEs that translate takes
+// out or changes: one look at each IE, where most have none.
+func tellsOfAMFs(p *ngap.PDU) bool {
+	for i := range p.IEs {
+		switch p.IEs[i].ID {
+		case ngap.IEOldAMF, ngap.IEExtendedOldAMF, ngap.IEAMFUENGAPID2:
+			return true
+		}
+	}
+	return false
 }
 
 // ownedByAMF finds the UE of a PDU from an AMF and the place of the AMF UE NGAP
