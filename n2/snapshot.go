@@ -213,14 +213,15 @@ type Flow struct {
 // procedures are the rows of the table, and unknown procedures that were seen.
 func (g *Gateway) procedures() []ProcedureState {
 	var list []ProcedureState
+	counts := g.Procedures()
 	for c := range 256 {
 		code := ngap.Code(c)
 		r, name := routeOf(code), fmt.Sprintf("procedure %d", c)
 		if row := ngap.Lookup(code); row != nil {
 			name = row.Initiating
 		}
-		p := ProcedureState{Code: uint8(c), Name: name, FromGNB: Flow{r.up.name, g.counters.procedure[0][c].Load()},
-			FromAMF: Flow{r.down.name, g.counters.procedure[1][c].Load()}}
+		p := ProcedureState{Code: uint8(c), Name: name, FromGNB: Flow{r.up.name, counts[0][c]},
+			FromAMF: Flow{r.down.name, counts[1][c]}}
 		if c < len(routes) || p.FromGNB.PDUs+p.FromAMF.PDUs > 0 {
 			list = append(list, p)
 		}
