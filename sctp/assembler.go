@@ -56,3 +56,29 @@ func (a *assembler) reset() {
 	}
 	a.buf = a.buf[:0]
 }
+
+// noticeBuffer makes notifications whole that a socket gives in pieces: the
+// space that a message half come leaves may be a few octets.
+type noticeBuffer struct{ buf []byte }
+
+// mostNotice bounds a notification; the longest one carries a lost message,
+// of which no more is kept.
+const mostNotice = 1<<18 + 256
+
+// add takes what was read; the whole notification at its last piece, else nil.
+// It is valid until the next call, or, when it came at once, as long as piece.
+func (b *noticeBuffer) add(piece []byte, last bool) []byte {
+	if last && len(b.buf) == 0 {
+		return piece
+	}
+	b.buf = append(b.buf, piece[:min(len(piece), mostNotice-len(b.buf))]...)
+	if !last {
+		return nil
+	}
+	whole := b.buf
+	b.buf = b.buf[:0]
+	if cap(b.buf) > keptBuffer {
+		b.buf = nil
+	}
+	return whole
+}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -54,6 +55,9 @@ func (k kernel) Listen(local Endpoint, o Options) (Listener, error) {
 	if len(local.Addrs) == 0 {
 		return nil, errors.New("sctp: listen: no address; a wildcard would announce every address of this host")
 	}
+	if err := udpAllowed(&o); err != nil {
+		return nil, err
+	}
 	fd, err := openSocket(local.Addrs, &o)
 	if err != nil {
 		return nil, fail("socket", err)
@@ -80,6 +84,22 @@ func (k kernel) Listen(local Endpoint, o Options) (Listener, error) {
 		return nil, fail("poll", err)
 	}
 	return l, nil
+}
+
+// udpAllowed tells why associations over UDP are impossible, before they time
+// out: the kernel takes no answer unless it has a port.
+func udpAllowed(o *Options) error {
+	if o.Encapsulation == 0 {
+		return nil
+	}
+	port, err := os.ReadFile("/proc/sys/net/sctp/udp_port")
+	if err != nil {
+		return errors.New("sctp: this kernel has no UDP encapsulation (Linux 5.11 has): take transport userspace")
+	}
+	if strings.TrimSpace(string(port)) == "0" {
+		return errors.New("sctp: the kernel's UDP encapsulation is off: sysctl net.sctp.udp_port=9899, or take transport userspace")
+	}
+	return nil
 }
 
 // openSocket returns a non-blocking socket that carries addrs, with o set.
@@ -173,6 +193,9 @@ func (k kernel) Dial(ctx context.Context, local, remote Endpoint, o Options) (As
 	}
 	if len(remote.Addrs) == 0 {
 		return nil, errors.New("sctp: dial: no address")
+	}
+	if err := udpAllowed(&o); err != nil {
+		return nil, err
 	}
 	local, err := explicit(local, remote)
 	if err != nil {

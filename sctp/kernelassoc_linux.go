@@ -26,8 +26,10 @@ type kernelAssoc struct {
 
 	// The reader's.
 	in      assembler
+	notices noticeBuffer
 	reader  reader
 	tryRecv func(fd uintptr) bool
+	ending  *Down // what follows are messages that were not delivered
 	gone    *Down // after it nothing comes
 
 	// Shared.
@@ -36,6 +38,8 @@ type kernelAssoc struct {
 	counts  struct{ inMessages, inOctets, outMessages, outOctets, full atomic.Uint64 }
 	watch   atomic.Bool // somebody waits for the socket to be writable
 	notify  func()
+	failure atomic.Int32            // the socket's error: reading it clears it, so that it is kept for all
+	rest    atomic.Pointer[os.File] // after Close: the socket until the shutdown is complete
 
 	// The sender's.
 	sending sync.Mutex
@@ -105,7 +109,8 @@ func (a *kernelAssoc) Recv() (Event, error) {
 			return Event{}, err
 		}
 		if a.reader.hdr.Flags&ishidawataru.MSG_NOTIFICATION != 0 {
-			if e, ok := a.notice(space[:a.reader.n]); ok {
+			whole := a.notices.add(space[:a.reader.n], a.reader.hdr.Flags&unix.MSG_EOR != 0)
+			if e, ok := a.notice(whole); ok {
 				return e, nil
 			}
 			continue
@@ -125,6 +130,10 @@ func (a *kernelAssoc) read(space []byte) error {
 	if c := a.closing.Load(); c != 0 {
 		return a.over(&Down{Cause: Cause(c - 1)})
 	}
+	ended := err != nil || a.reader.errno != 0 || a.reader.n == 0 && a.reader.hdr.Flags&ishidawataru.MSG_NOTIFICATION == 0
+	if ended && a.ending != nil {
+		return a.over(a.ending)
+	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return os.ErrDeadlineExceeded
@@ -132,7 +141,7 @@ func (a *kernelAssoc) read(space []byte) error {
 		return a.over(&Down{Cause: StackFailure, Err: err})
 	case a.reader.errno != 0:
 		return a.over(&Down{Cause: causeOf(a.reader.errno), Err: a.reader.errno})
-	case a.reader.n == 0 && a.reader.hdr.Flags&ishidawataru.MSG_NOTIFICATION == 0:
+	case ended:
 		return a.over(&Down{Cause: PeerShutdown})
 	}
 	return nil
@@ -163,7 +172,7 @@ func (a *kernelAssoc) recvmsg(fd uintptr) bool {
 	r.hdr.SetControllen(len(r.control))
 	n, _, errno := unix.Syscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.hdr)), unix.MSG_DONTWAIT)
 	r.n, r.errno = int(n), errno
-	return errno != unix.EAGAIN && errno != unix.EINTR
+	return errno != unix.EAGAIN && errno != unix.EINTR || a.ending != nil
 }
 
 // piece is what recvmsg gave of a message.
@@ -201,7 +210,7 @@ func receiveInfo(control []byte) (stream uint16, ppid uint32) {
 }
 
 // notice returns what the owner is told of a notification, if anything. One
-// that ends the association sets gone.
+// that ends the association sets ending.
 func (a *kernelAssoc) notice(b []byte) (Event, bool) {
 	n, ok := parseNotice(b)
 	if !ok {
@@ -226,27 +235,29 @@ func (a *kernelAssoc) assocChange(n notice) (Event, bool) {
 		a.in.reset()
 		return Event{Kind: Restart}, true
 	case shutdownComplete:
-		a.over(&Down{Cause: PeerShutdown})
+		a.ending = &Down{Cause: PeerShutdown}
 	case commLost, cantStart:
+
 		d := &Down{Cause: PeerAbort}
 		if a.pendingError() == unix.ETIMEDOUT {
 			d.Cause = Timeout
 		} else {
 			d.Code, d.Reason = abortCause(n.abort)
 		}
-		a.over(d)
+		a.ending = d
 	}
 	return Event{}, false
 }
 
 // pendingError tells what the notification of a loss doesn't: whether the peer
 // aborted or no longer answered.
-func (a *kernelAssoc) pendingError() (e syscall.Errno) {
+func (a *kernelAssoc) pendingError() syscall.Errno {
 	a.raw.Control(func(fd uintptr) {
-		v, _ := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR)
-		e = syscall.Errno(v)
+		if v, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR); err == nil && v != 0 {
+			a.failure.Store(int32(v))
+		}
 	})
-	return e
+	return syscall.Errno(a.failure.Load())
 }
 
 func (a *kernelAssoc) Send(m Message) error {
@@ -258,7 +269,7 @@ func (a *kernelAssoc) Send(m Message) error {
 	if c := a.closing.Load(); c != 0 {
 		return &Down{Cause: Cause(c - 1)}
 	}
-	switch errno := a.transmit(m, 0); errno {
+	switch errno := a.transmit(m); errno {
 	case 0:
 		a.counts.outMessages.Add(1)
 		a.counts.outOctets.Add(uint64(len(m.Data)))
@@ -272,12 +283,15 @@ func (a *kernelAssoc) Send(m Message) error {
 	case unix.EINVAL:
 		return ErrStream
 	default:
+		if a.pendingError() == unix.ETIMEDOUT {
+			errno = unix.ETIMEDOUT
+		}
 		return &Down{Cause: causeOf(errno), Err: errno}
 	}
 }
 
-// transmit is one sendmsg with flags of struct sctp_sndrcvinfo.
-func (a *kernelAssoc) transmit(m Message, flags uint16) syscall.Errno {
+// transmit is one sendmsg.
+func (a *kernelAssoc) transmit(m Message) syscall.Errno {
 	s, ne := &a.sender, binary.NativeEndian
 	s.iov.Base = unsafe.SliceData(m.Data)
 	s.iov.SetLen(len(m.Data))
@@ -287,7 +301,6 @@ func (a *kernelAssoc) transmit(m Message, flags uint16) syscall.Errno {
 	ne.PutUint32(c[8:], unix.IPPROTO_SCTP)
 	ne.PutUint32(c[12:], ishidawataru.SCTP_CMSG_SNDRCV)
 	ne.PutUint16(c[16:], m.Stream)
-	ne.PutUint16(c[20:], flags)
 	binary.BigEndian.PutUint32(c[24:], m.PPID)
 	s.hdr.Control = &c[0]
 	s.hdr.SetControllen(len(c))
@@ -314,6 +327,9 @@ func (a *kernelAssoc) waitWritable() {
 	go func() {
 		a.raw.Write(func(fd uintptr) bool {
 			ready, err := writable(int(fd))
+			if e, ok := err.(unix.Errno); ok {
+				a.failure.Store(int32(e))
+			}
 			return ready || err != nil
 		})
 		a.watch.Store(false)
@@ -327,23 +343,38 @@ func (a *kernelAssoc) Close() error {
 	}
 	a.sending.Lock()
 	defer a.sending.Unlock()
-	a.raw.Control(func(fd uintptr) { unix.Shutdown(int(fd), unix.SHUT_WR) })
-	a.file.SetReadDeadline(time.Unix(1, 0)) // a waiting Recv returns
-	go a.linger()
-	return nil
+	a.raw.Control(func(fd uintptr) {
+		unix.Shutdown(int(fd), unix.SHUT_WR)
+		a.keepSocket(int(fd))
+	})
+	return a.file.Close() // a waiting Recv returns
 }
 
-// linger keeps the socket until the shutdown is complete: closing it with
-// something unread would abort, and what was sent could be lost.
-func (a *kernelAssoc) linger() {
-	defer a.file.Close()
+// keepSocket keeps a socket open until the shutdown is complete: closing it
+// with something unread would abort, and what was sent could be lost. A
+// descriptor of its own cannot be confused with one that Recv waits at.
+func (a *kernelAssoc) keepSocket(fd int) {
+	own, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return // closed without more ado
+	}
+	rest := os.NewFile(uintptr(own), "sctp")
+	a.rest.Store(rest)
+	go a.linger(rest)
+}
+
+func (a *kernelAssoc) linger(rest *os.File) {
+	defer rest.Close()
 	giveUp := time.Now().Add(time.Duration(a.options.AssocMaxRetrans+1) * a.options.RTOMax)
+	raw, err := rest.SyscallConn()
+	if err != nil || rest.SetReadDeadline(giveUp) != nil {
+		return
+	}
 	waste := make([]byte, firstBuffer)
-	for time.Now().Before(giveUp) {
-		a.file.SetReadDeadline(giveUp)
+	for {
 		var n int
 		var errno error
-		err := a.raw.Read(func(fd uintptr) bool {
+		err := raw.Read(func(fd uintptr) bool {
 			n, _, errno = unix.Recvfrom(int(fd), waste, unix.MSG_DONTWAIT)
 			return errno != unix.EAGAIN && errno != unix.EINTR
 		})
@@ -353,18 +384,27 @@ func (a *kernelAssoc) linger() {
 	}
 }
 
-func (a *kernelAssoc) Abort(reason string) error {
+// Abort tells no reason: Linux takes none on a one-to-one socket.
+func (a *kernelAssoc) Abort(string) error {
 	if !a.closing.CompareAndSwap(0, int32(LocalAbort)+1) {
+		if rest := a.rest.Load(); rest != nil {
+			abortOnClose(rest)
+			rest.Close()
+		}
 		return nil
 	}
-	a.sending.Lock()
-	defer a.sending.Unlock()
-	a.transmit(Message{Data: []byte(reason[:min(len(reason), 128)])}, ishidawataru.SCTP_ABORT)
-	// What follows aborts too, should the message not have been taken.
-	a.raw.Control(func(fd uintptr) {
+	abortOnClose(a.file)
+	return a.file.Close()
+}
+
+func abortOnClose(f *os.File) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	raw.Control(func(fd uintptr) {
 		unix.SetsockoptLinger(int(fd), unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 	})
-	return a.file.Close()
 }
 
 func (a *kernelAssoc) Stats() Stats {

@@ -54,7 +54,7 @@ func setOptions(fd, family int, o *Options) error {
 		{unix.IPPROTO_SCTP, optRemoteUDPEncapsPort, encapsulation(o.Encapsulation), o.Encapsulation == 0},
 		{unix.SOL_SOCKET, unix.SO_SNDBUF, u32(nil, uint32(o.SendBuffer)), o.SendBuffer == 0},
 		{unix.SOL_SOCKET, unix.SO_RCVBUF, u32(nil, uint32(o.ReceiveBuffer)), o.ReceiveBuffer == 0},
-		{unix.IPPROTO_IP, unix.IP_TOS, u32(nil, uint32(o.DSCP)<<2), o.DSCP == 0 || family != unix.AF_INET},
+		{unix.IPPROTO_IP, unix.IP_TOS, u32(nil, uint32(o.DSCP)<<2), o.DSCP == 0}, // an IPv6 socket may have IPv4 paths too
 		{unix.IPPROTO_IPV6, unix.IPV6_TCLASS, u32(nil, uint32(o.DSCP)<<2), o.DSCP == 0 || family != unix.AF_INET6},
 	}
 	for _, t := range table {

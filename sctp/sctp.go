@@ -42,7 +42,8 @@ type Listener interface {
 type Assoc interface {
 	// Recv waits for the next event. Event.Data is valid until the next Recv.
 	// The error is a *Down once the association has ended and everything that
-	// had come was read, os.ErrDeadlineExceeded, or a wrapped system error.
+	// had come was read, os.ErrDeadlineExceeded, or a wrapped system error. After
+	// the *Down, too, Close or Abort gives back the socket and its port.
 	Recv() (Event, error)
 	// SetRecvDeadline ends a waiting Recv at t; the zero time: never.
 	SetRecvDeadline(t time.Time) error
@@ -56,7 +57,10 @@ type Assoc interface {
 	// delivered first; Recv then returns a *Down with LocalClose. It returns
 	// at once; a peer that does not answer ends with the time-outs of Options.
 	Close() error
-	// Abort ends it at once (clause 9.1) with a user-initiated ABORT cause.
+	// Abort ends it at once (clause 9.1) with a user-initiated ABORT cause. The
+	// peer is told at most 128 octets of the reason, none by Linux's kernel, which
+	// takes no words on one-to-one sockets. After Close it ends the shutdown that
+	// may still go on.
 	Abort(reason string) error
 	Local() Endpoint
 	Remote() Endpoint

@@ -211,8 +211,10 @@ static void assoc_change(const struct sctp_assoc_change *c, int n, struct pg_eve
 	e->info_length = n - (int)sizeof *c;
 }
 
-static void notification(const union sctp_notification *s, int n, struct pg_event *e) {
+void pg_notice(const void *notice, int n, struct pg_event *e) {
+	const union sctp_notification *s = notice;
 	uint16_t port;
+	memset(e, 0, sizeof *e);
 	e->kind = PG_NOTHING;
 	if (n < (int)sizeof s->sn_header)
 		return;
@@ -258,7 +260,7 @@ int pg_recv(struct socket *so, void *buffer, size_t size, struct pg_event *e) {
 	e->length = n;
 	e->last = (flags & MSG_EOR) != 0;
 	if (flags & MSG_NOTIFICATION) {
-		notification(buffer, n, e);
+		e->kind = PG_NOTICE;
 		return 0;
 	}
 	e->kind = PG_DATA;

@@ -24,7 +24,7 @@ struct pg_options {
 	int send_buffer, receive_buffer;
 };
 
-enum pg_kind { PG_DATA, PG_PATH, PG_RESTART, PG_SEND_FAILED, PG_DOWN, PG_PARTIAL_ABORTED, PG_NOTHING };
+enum pg_kind { PG_DATA, PG_NOTICE, PG_PATH, PG_RESTART, PG_SEND_FAILED, PG_DOWN, PG_PARTIAL_ABORTED, PG_NOTHING };
 
 // One usrsctp_recvv.
 struct pg_event {
@@ -62,6 +62,8 @@ int pg_accept(struct socket *listener, uintptr_t handle, struct socket **so);
 int pg_connect(struct socket *so, const struct pg_endpoint *remote);
 void pg_attach(struct socket *so, uintptr_t handle);
 int pg_recv(struct socket *so, void *buffer, size_t size, struct pg_event *e);
+// Reads a notification that is whole; what it is not about is zero.
+void pg_notice(const void *notice, int length, struct pg_event *e);
 int pg_send(struct socket *so, const void *data, size_t size, uint16_t stream, uint32_t ppid, int abort);
 int pg_shutdown(struct socket *so);
 void pg_close(struct socket *so, int abort);

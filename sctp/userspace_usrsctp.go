@@ -14,7 +14,6 @@ import (
 	"net/netip"
 	"os"
 	"sync"
-	"sync/atomic"
 	"syscall"
 )
 
@@ -41,11 +40,14 @@ func Userspace(o UserspaceOptions) (Transport, error) {
 	}
 	if o.UDPPort != 0 {
 		// The library reports nothing: see for ourselves.
-		c, err := net.ListenUDP("udp4", &net.UDPAddr{Port: int(o.UDPPort)})
-		if err != nil {
-			return nil, fmt.Errorf("sctp: encapsulation port: %w", err)
+		for _, network := range []string{"udp4", "udp6"} {
+			c, err := net.ListenUDP(network, &net.UDPAddr{Port: int(o.UDPPort)})
+			if err == nil {
+				c.Close()
+			} else if !errors.Is(err, syscall.EAFNOSUPPORT) {
+				return nil, fmt.Errorf("sctp: encapsulation port: %w; take another udp-encapsulation port, or end what holds it", err)
+			}
 		}
-		c.Close()
 	}
 	shared := C.int(0)
 	if o.Shared {
@@ -81,30 +83,42 @@ func rawAllowed(o *Options) error {
 // signals is what the library's threads tell of one socket.
 type signals struct{ readable, writable chan struct{} }
 
-var (
-	allSignals sync.Map // of uintptr to *signals
-	lastHandle atomic.Uintptr
-)
+// allSignals are the sockets of the library that are open. (A sync.Map would
+// allocate at each upcall.)
+var allSignals struct {
+	sync.RWMutex
+	last uintptr
+	of   map[uintptr]*signals
+}
 
 func newSignals() (uintptr, *signals) {
 	s := &signals{make(chan struct{}, 1), make(chan struct{}, 1)}
-	h := lastHandle.Add(1)
-	allSignals.Store(h, s)
-	return h, s
+	allSignals.Lock()
+	defer allSignals.Unlock()
+	if allSignals.of == nil {
+		allSignals.of = map[uintptr]*signals{}
+	}
+	allSignals.last++
+	allSignals.of[allSignals.last] = s
+	return allSignals.last, s
+}
+
+func dropSignals(handle uintptr) {
+	allSignals.Lock()
+	defer allSignals.Unlock()
+	delete(allSignals.of, handle)
 }
 
 //export pgUpcall
 func pgUpcall(handle C.uintptr_t) {
-	v, ok := allSignals.Load(uintptr(handle))
-	if !ok {
+	allSignals.RLock()
+	s := allSignals.of[uintptr(handle)]
+	allSignals.RUnlock()
+	if s == nil {
 		return // it was closed while the library was on its way
 	}
-	for _, c := range []chan struct{}{v.(*signals).readable, v.(*signals).writable} {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
-	}
+	wake(s.readable)
+	wake(s.writable)
 }
 
 func toC(e Endpoint) (C.struct_pg_endpoint, error) {
@@ -214,7 +228,7 @@ func (u *userspace) Listen(local Endpoint, o Options) (Listener, error) {
 	l.handle, l.signals = newSignals()
 	opts := o.toC()
 	if err := errnoOf(C.pg_open(&at, hasIPv6(local), &opts, C.uintptr_t(l.handle), &l.so)); err != nil {
-		allSignals.Delete(l.handle)
+		dropSignals(l.handle)
 		return nil, fail("bind", err)
 	}
 	if err := errnoOf(C.pg_listen(l.so, C.int(o.Backlog))); err != nil {
@@ -238,7 +252,7 @@ func (l *userspaceListener) Close() error {
 	l.isOver = true
 	close(l.closed)
 	C.pg_close(l.so, 0)
-	allSignals.Delete(l.handle)
+	dropSignals(l.handle)
 	return nil
 }
 
@@ -270,10 +284,10 @@ func (l *userspaceListener) accept() (Assoc, error) {
 		a.connected()
 		return a, nil
 	case syscall.EAGAIN, syscall.ECONNABORTED, syscall.EINTR:
-		allSignals.Delete(a.handle)
+		dropSignals(a.handle)
 		return nil, nil
 	default:
-		allSignals.Delete(a.handle)
+		dropSignals(a.handle)
 		return nil, fmt.Errorf("sctp: accept at %s: %w", l.local, os.NewSyscallError("accept", err))
 	}
 }
@@ -305,7 +319,7 @@ func (u *userspace) Dial(ctx context.Context, local, remote Endpoint, o Options)
 	}
 	a, opts := newUserspaceAssoc(o), o.toC()
 	if err := errnoOf(C.pg_open(&from, hasIPv6(local, remote), &opts, C.uintptr_t(a.handle), &a.so)); err != nil {
-		allSignals.Delete(a.handle)
+		dropSignals(a.handle)
 		return nil, fail("bind", err)
 	}
 	if err := errnoOf(C.pg_connect(a.so, &to)); err != nil && err != syscall.EINPROGRESS {

@@ -35,3 +35,10 @@ func TestUserspaceContractOverUDP(t *testing.T) {
 		return b
 	})
 }
+
+func TestUserspacePaths(t *testing.T) {
+	n := nodeSettings{Transport: "userspace", Options: quick()}
+	t.Run("IP", func(t *testing.T) { runScenes(t, n) })
+	n.Stack.UDPPort, n.Options.Encapsulation = 9899, 9899
+	t.Run("UDP", func(t *testing.T) { runScenes(t, n) })
+}

@@ -25,7 +25,7 @@ type userspaceAssoc struct {
 	// The reader's.
 	in      assembler
 	event   C.struct_pg_event
-	torn    bool // the last notification was cut: its rest is skipped
+	notices noticeBuffer
 	gone    *Down
 	timer   *time.Timer
 	nudge   chan struct{} // the deadline has changed, or it is over
@@ -99,7 +99,7 @@ func (a *userspaceAssoc) release(abort C.int) {
 	}
 	C.pg_close(a.so, abort)
 	a.so = nil
-	allSignals.Delete(a.handle)
+	dropSignals(a.handle)
 	close(a.ended)
 }
 
@@ -122,6 +122,7 @@ func (a *userspaceAssoc) Recv() (Event, error) {
 	for a.gone == nil {
 		if c := a.closing.Load(); c != 0 {
 			a.over(&Down{Cause: Cause(c - 1)})
+			wake(a.signals.readable) // it may have been meant for linger
 			break
 		}
 		space := a.in.space()
@@ -134,6 +135,11 @@ func (a *userspaceAssoc) Recv() (Event, error) {
 		case err != nil:
 			a.over(&Down{Cause: userspaceCause(err.(syscall.Errno)), Err: err})
 		default:
+			if a.event.kind == C.PG_NOTICE {
+				if space = a.whole(space); space == nil {
+					continue
+				}
+			}
 			if e, ok := a.got(space); ok {
 				return e, nil
 			}
@@ -195,16 +201,19 @@ func (a *userspaceAssoc) over(d *Down) {
 	a.down.Store(d)
 }
 
+// whole reads a notification at its last piece; until then it is nil.
+func (a *userspaceAssoc) whole(space []byte) []byte {
+	notice := a.notices.add(space[:a.event.length], a.event.last != 0)
+	if len(notice) == 0 {
+		return nil
+	}
+	C.pg_notice(unsafe.Pointer(&notice[0]), C.int(len(notice)), &a.event)
+	return notice
+}
+
 // got is what one reading means to the owner, if anything.
 func (a *userspaceAssoc) got(space []byte) (Event, bool) {
 	e := &a.event
-	if e.kind != C.PG_DATA {
-		rest := a.torn
-		a.torn = e.last == 0
-		if rest {
-			return Event{}, false
-		}
-	}
 	switch e.kind {
 	case C.PG_DATA:
 		if e.length == 0 {
@@ -348,15 +357,26 @@ func (a *userspaceAssoc) linger() {
 	giveUp := time.NewTimer(time.Duration(a.options.AssocMaxRetrans+1) * a.options.RTOMax)
 	defer giveUp.Stop()
 	waste := make([]byte, firstBuffer)
+	var notices noticeBuffer
 	var e C.struct_pg_event
 	for {
 		a.mu.Lock()
+		if a.so == nil { // Abort was quicker
+			a.mu.Unlock()
+			return
+		}
 		err := errnoOf(C.pg_recv(a.so, unsafe.Pointer(&waste[0]), C.size_t(len(waste)), &e))
+		if err == nil && e.kind == C.PG_NOTICE {
+			if whole := notices.add(waste[:e.length], e.last != 0); len(whole) > 0 {
+				C.pg_notice(unsafe.Pointer(&whole[0]), C.int(len(whole)), &e)
+			}
+		}
 		a.mu.Unlock()
 		switch {
 		case err == syscall.EAGAIN || err == syscall.EINTR:
 			select {
 			case <-a.signals.readable:
+			case <-a.ended:
 			case <-giveUp.C:
 				return
 			}
@@ -368,6 +388,7 @@ func (a *userspaceAssoc) linger() {
 
 func (a *userspaceAssoc) Abort(reason string) error {
 	if !a.closing.CompareAndSwap(0, int32(LocalAbort)+1) {
+		a.release(1) // a shutdown that lingers ends too
 		return nil
 	}
 	a.transmit(Message{Data: []byte(reason[:min(len(reason), 128)])}, 1)

@@ -50,6 +50,9 @@ var Cases = []struct {
 	{"FullAndWritable", fullAndWritable},
 	{"ManyAtOnce", manyAtOnce},
 	{"OptionsAreChecked", optionsAreChecked},
+	{"EndsRace", endsRace},
+	{"WritableIsNeverLost", writableIsNeverLost},
+	{"AbortAfterClose", abortAfterClose},
 }
 
 // Run runs every case as a subtest of t, with a Bed of its own from setUp.
