@@ -203,7 +203,7 @@ func (g *gnb) ngRemoval(m *msg) {
 	g.absorb()
 	for _, l := range g.legs {
 		if l.state == legUp {
-			g.originate(l.link, 0, m.raw)
+			g.originate(l.link, 0, g.octets(&g.pdu))
 		}
 	}
 	g.originate(g.ran, 0, g.made.New(m.Code, ngap.Successful).Append(nil))

@@ -115,14 +115,7 @@ func (g *gnb) named(m *msg) *ue {
 	if !i.hasAMF {
 		return nil
 	}
-	r, ok := g.gw.dir.Load().ids.inner(i.amf)
-	if !ok {
-		return nil
-	}
-	if ran, ok := g.gw.bindings.in(r, g.serial); ok {
-		return g.ues.get(ran)
-	}
-	return nil
+	return g.byAMFID(i.amf)
 }
 
 // errorFromAMF passes an Error Indication about a UE of that AMF on to the gNB.
@@ -133,7 +126,7 @@ func (g *gnb) errorFromAMF(m *msg) {
 		ran, i.hasRAN = g.gw.bindings.in(ref{m.leg.m.id, i.amf}, g.serial)
 	}
 	u := g.ues.get(ran)
-	if !i.hasRAN || u == nil || u.member != m.leg.m.id || i.hasAMF && u.has(hasAMF) && u.amf != i.amf {
+	if !i.hasRAN || u == nil || u.member != m.leg.m.id || i.hasAMF && u.has(hasAMF) && !g.uses(u, i.amf) {
 		g.logError(m)
 		return
 	}

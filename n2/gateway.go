@@ -39,7 +39,8 @@ type Gateway struct {
 	overflow *overflow
 	affinity *affinity
 	counters counters
-	ues      atomic.Int64 // UEs of all gNBs
+	ues      atomic.Int64      // bound, over all gNBs
+	bound    [256]atomic.Int64 // by member's number
 
 	mu      sync.Mutex // of what follows; never held while waiting for an owner
 	cfg     Config

@@ -184,6 +184,7 @@ func (g *gnb) tooLate(time.Time) {
 
 // finish lets go of all that the owner has.
 func (g *gnb) finish() {
+	g.gw.unregister(g) // its ID is free while the associations close
 	for _, l := range g.legs {
 		l.abandon(g, g.gw.clock())
 	}
@@ -203,7 +204,10 @@ func (g *gnb) dropUEs() {
 	for _, ran := range g.ues.all() {
 		g.unbind(ran)
 	}
-	clear(g.incoming)
+	for r := range g.incoming {
+		delete(g.incoming, r)
+		g.forgetRef(r)
+	}
 }
 
 // forget takes an owner out of the gateway's lists.

@@ -21,9 +21,15 @@ func (g *gnb) handoverRequest(m *msg) {
 		return
 	}
 	r := ref{m.leg.m.id, id}
-	outer, ok := g.gw.dir.Load().ids.outer(r)
-	if !ok || len(g.incoming) >= maxIncoming {
+	if len(g.incoming) >= maxIncoming || g.full() {
 		g.lose(DropLimit)
+		g.refuseHandover(m.leg, r)
+		return
+	}
+	outer, ok := g.gw.dir.Load().ids.outer(r)
+	if !ok {
+		g.lose(DropLimit)
+		g.refuseHandover(m.leg, r)
 		return
 	}
 	g.incoming[r] = m.now
@@ -35,6 +41,14 @@ func (g *gnb) handoverRequest(m *msg) {
 	})
 	g.pdu.SetAMFUENGAPID(at, outer)
 	g.deliver(g.ran, 0, g.octets(&g.pdu))
+}
+
+// refuseHandover is a Handover Failure of the gateway's own.
+func (g *gnb) refuseHandover(l *leg, r ref) {
+	p := g.made.New(ngap.CodeHandoverRequest, ngap.Unsuccessful)
+	p.Add(ngap.IEAMFUENGAPID, ngap.Ignore, ngap.AppendAMFUENGAPID(nil, r.id))
+	p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, ngap.CauseControlProcessingOverload))
+	g.originate(l.link, 0, p.Append(nil))
 }
 
 // handoverAnswer is the gNB's answer to a Handover Request: Acknowledge binds the
@@ -52,16 +66,22 @@ func (g *gnb) handoverAnswer(m *msg) {
 	}
 	delete(g.incoming, r)
 	if m.Kind == ngap.Successful && !g.bindTarget(m, r) {
+		g.refuseHandover(l, r)
+		g.forgetRef(r)
 		return
 	}
-	stream := uint16(0)
-	if ran, i, err := g.pdu.RANUENGAPID(); err == nil && i >= 0 {
+	ran, i, err := g.pdu.RANUENGAPID()
+	named, stream := err == nil && i >= 0, uint16(0)
+	if named {
 		stream = l.stream(ran)
 	}
 	g.pdu.SetAMFUENGAPID(at, r.id)
-	g.deliver(l.link, stream, g.octets(&g.pdu))
-	if m.Kind != ngap.Successful {
+	taken := g.deliver(l.link, stream, g.octets(&g.pdu))
+	switch {
+	case m.Kind != ngap.Successful:
 		g.forgetRef(r)
+	case !taken:
+		g.congested(ran, m.now)
 	}
 }
 
@@ -70,12 +90,14 @@ func (g *gnb) incomingBy(id uint64) (ref, *leg, bool) {
 	d := g.gw.dir.Load()
 	r, ok := d.ids.inner(id)
 	if d.ids.transparent {
-		ok = false
+		n := 0
 		for o := range g.incoming {
 			if o.id == id {
-				r, ok = o, true
+				r = o
+				n++
 			}
 		}
+		ok = n == 1
 	}
 	if _, under := g.incoming[r]; !ok || !under {
 		return r, nil, false
@@ -92,9 +114,16 @@ func (g *gnb) bindTarget(m *msg, r ref) bool {
 		g.malformed(m)
 		return false
 	}
-	if g.ues.get(ran) != nil {
+	switch {
+	case g.ues.get(ran) != nil:
 		g.lose(DropDuplicate)
 		g.errorIndication(m, g.idsOf(m), ngap.CauseNotCompatibleWithState)
+		return false
+	case g.full():
+		g.lose(DropLimit)
+		if outer, _, err := g.pdu.AMFUENGAPID(); err == nil {
+			g.sendRelease(ngap.UENGAPIDs{AMF: outer, RAN: ran, HasRAN: true}, m.stream, ngap.CauseControlProcessingOverload)
+		}
 		return false
 	}
 	u := g.enter(ue{ran: ran, member: r.member, stream: m.stream, since: m.now.UnixNano()})
@@ -118,9 +147,16 @@ func (g *gnb) pathSwitch(m *msg) {
 	}
 	r, ok := g.sourceOf(id)
 	l := g.legs[r.member]
+	if u := g.ues.get(ran); u != nil && u.has(switching) && u.ref() == r {
+		g.unbind(ran) // once more: the AMF has not answered
+	}
 	switch {
 	case !ok || l == nil || l.state != legUp:
 		g.lose(DropNoLeg)
+		g.refuseSwitch(ran, id, m.stream)
+		return
+	case g.full():
+		g.lose(DropLimit)
 		g.refuseSwitch(ran, id, m.stream)
 		return
 	case g.ues.get(ran) != nil:
@@ -132,7 +168,10 @@ func (g *gnb) pathSwitch(m *msg) {
 	u.amf, u.flags = r.id, hasAMF|switching
 	g.gw.bindings.add(r, place{g.serial, ran})
 	g.pdu.SetAMFUENGAPID(at, r.id)
-	g.deliver(l.link, l.stream(ran), g.octets(&g.pdu))
+	if !g.deliver(l.link, l.stream(ran), g.octets(&g.pdu)) {
+		g.unbind(ran)
+		g.refuseSwitch(ran, id, m.stream)
+	}
 }
 
 // sourceOf is the UE that a source AMF UE NGAP ID means. In a transparent pool
@@ -236,11 +275,25 @@ func (g *gnb) modification(m *msg) {
 	if !g.translate(m, u, cur) {
 		return
 	}
+	g.beginChange(u, id)
+	if ran := u.ran; !g.deliver(g.ran, u.stream, g.octets(&g.pdu)) {
+		g.askRelease(ran, m)
+	}
+}
+
+// beginChange gives a UE another ID. A change that is under way is given up: the
+// ID that the gNB agreed to stays the old one.
+func (g *gnb) beginChange(u *ue, id uint64) {
+	if u.has(changing) {
+		g.endChange(u, true)
+	}
+	if u.amf == id {
+		return
+	}
 	g.ues.changes[u.ran] = u.ref()
 	u.amf = id
 	u.flags |= changing
 	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
-	g.deliver(g.ran, u.stream, g.octets(&g.pdu))
 }
 
 // oldID returns the ID that the AMF knows until it has its answer, when the gNB
@@ -257,14 +310,18 @@ func (g *gnb) oldID(u *ue, m *msg) (uint64, bool) {
 	return 0, false
 }
 
-// commitID is the end of a change: the old ID is no longer the UE's.
-func (g *gnb) commitID(u *ue) {
+// endChange ends a change of the AMF UE NGAP ID: the old one is no longer the
+// UE's, or the new one, when the gNB refused it.
+func (g *gnb) endChange(u *ue, refused bool) {
 	old, ok := g.ues.changes[u.ran]
 	if !ok {
 		return
 	}
-	g.gw.bindings.del(old, place{g.serial, u.ran})
-	g.forgetRef(old)
+	if refused {
+		old.id, u.amf = u.amf, old.id
+	}
 	delete(g.ues.changes, u.ran)
 	u.flags &^= changing
+	g.gw.bindings.del(old, place{g.serial, u.ran})
+	g.forgetRef(old)
 }

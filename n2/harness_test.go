@@ -205,9 +205,10 @@ type amf struct {
 	guamis       []ngap.GUAMI
 	refuse       bool // answers NG Setup with a Failure
 	silent       bool
-	more         []ngap.IE // in its NG Setup Response
-	answerProbes bool      // RAN Configuration Updates are acknowledged
-	peers        []*peer   // by the gNB's order of association
+	play         func(p *peer, data []byte) // sees what comes, too
+	more         []ngap.IE                  // in its NG Setup Response
+	answerProbes bool                       // RAN Configuration Updates are acknowledged
+	peers        []*peer                    // by the gNB's order of association
 }
 
 func (b *bed) newAMF(id int) *amf {
@@ -270,6 +271,9 @@ func (a *amf) setupResponse() []byte {
 }
 
 func (a *amf) react(p *peer, data []byte) {
+	if a.play != nil {
+		a.play(p, data)
+	}
 	var pdu ngap.PDU
 	if pdu.Walk(data) == nil && pdu.Code == ngap.CodeRANConfigurationUpdate && a.answerProbes {
 		p.assoc.Send(sctp.Message{PPID: sctp.PPIDNGAP, Data: simple(pdu.Code, ngap.Successful)})

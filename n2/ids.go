@@ -47,6 +47,14 @@ func (s *idScheme) outer(r ref) (uint64, bool) {
 	return s.ones()<<s.low | n, ok
 }
 
+// shown is outer without a new entry in the table of values that don't fit.
+func (s *idScheme) shown(r ref) (uint64, bool) {
+	if s.transparent || r.id < 1<<s.low || s.over.has(r) {
+		return s.outer(r)
+	}
+	return 0, false
+}
+
 func (s *idScheme) ones() uint64 { return 1<<(idBits-s.low) - 1 }
 
 // inner is what an ID that a gNB uses stands for. In a transparent pool the
@@ -99,6 +107,13 @@ func (o *overflow) add(r ref, end uint64) (uint64, bool) {
 			return n, true
 		}
 	}
+}
+
+func (o *overflow) has(r ref) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, ok := o.byRef[r]
+	return ok
 }
 
 func (o *overflow) get(n uint64) (ref, bool) {

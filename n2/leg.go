@@ -84,10 +84,10 @@ func (g *gnb) dial(l *leg, now time.Time) {
 	trial := l.trial
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
-	o := g.gw.dir.Load().cfg.SCTP
-	o.Encapsulation = l.cfg.Transport.Encapsulation
+	o, c := g.gw.dir.Load().cfg.SCTP, l.cfg // l.cfg may change meanwhile
+	o.Encapsulation = c.Transport.Encapsulation
 	g.readers.Go(func() {
-		a, err := g.gw.associate(ctx, l.cfg, o)
+		a, err := g.gw.associate(ctx, c, o)
 		if ctx.Err() != nil { // nobody waits any more
 			if a != nil {
 				a.Abort("no longer needed")

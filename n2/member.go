@@ -17,7 +17,7 @@ type member struct {
 	id    uint8
 	label string
 	legs  atomic.Int32                     // associations that are up
-	bound atomic.Int64                     // UEs
+	bound *atomic.Int64                    // UEs
 	since atomic.Int64                     // ns since 1970: of the last change between up and down
 	lost  atomic.Uint64                    // associations that ended
 	past  struct{ from, to atomic.Uint64 } // PDUs of legs that are no more
@@ -151,7 +151,7 @@ func (g *Gateway) publish() {
 	for i, a := range cfg.AMFs {
 		m := g.members[a.ID]
 		if m == nil {
-			m = &member{id: a.ID, cfg: a}
+			m = &member{id: a.ID, cfg: a, bound: &g.bound[a.ID]}
 			m.label = labelOf(a)
 			g.members[a.ID] = m
 		}

@@ -71,10 +71,16 @@ func (g *gnb) ownedByGNB(m *msg) (u *ue, at int, ok bool) {
 	}
 	if !g.names(u, id) {
 		g.lose(DropNotOwner)
-		g.errorIndication(m, g.idsOf(m), ngap.CauseInconsistentRemoteUENGAPID)
+		if u.has(hasAMF) && !answersRelease(m) {
+			g.errorIndication(m, g.idsOf(m), ngap.CauseInconsistentRemoteUENGAPID)
+		} // else the pair of before a release, or before the UE was bound anew: an error would end it
 		return nil, 0, false
 	}
 	return u, at, true
+}
+
+func answersRelease(m *msg) bool {
+	return m.Code == ngap.CodeUEContextReleaseCommand && m.Kind == ngap.Successful
 }
 
 // names reports whether id, as the gNB says it, is u's.
@@ -83,15 +89,25 @@ func (g *gnb) names(u *ue, id uint64) bool {
 	if !u.has(hasAMF) {
 		return false
 	}
-	if d.ids.transparent {
-		return id == u.amf
-	}
 	r, ok := d.ids.inner(id)
+	if d.ids.transparent {
+		r.member = u.member
+	}
 	if ok && r == u.ref() {
 		return true
 	}
 	old, changing := g.ues.changes[u.ran]
 	return ok && changing && r == old
+}
+
+// uses reports whether id is what u's AMF calls it: while the ID changes it is
+// also the one before.
+func (g *gnb) uses(u *ue, id uint64) bool {
+	if u.amf == id || !u.has(changing) {
+		return u.amf == id
+	}
+	old, ok := g.ues.changes[u.ran]
+	return ok && old.id == id
 }
 
 // downlink checks that the UE is this AMF's and sends the PDU to the gNB, with
@@ -111,18 +127,33 @@ func (g *gnb) toUE(m *msg, u *ue, at int) {
 	}
 	stream, ran := u.stream, u.ran
 	g.watchNAS(m, u)
-	done := g.after(m, u)
-	g.deliver(g.ran, stream, g.octets(&g.pdu))
-	if done {
-		g.unbind(ran)
+	g.after(m, u)
+	if !g.deliver(g.ran, stream, g.octets(&g.pdu)) {
+		g.askRelease(ran, m)
 	}
+}
+
+// askRelease asks an AMF to release a UE of which the gNB could not be told all.
+func (g *gnb) askRelease(ran uint32, m *msg) {
+	u := g.ues.get(ran)
+	if u == nil || u.has(releasing) {
+		return
+	}
+	p := g.made.New(ngap.CodeUEContextReleaseRequest, ngap.Initiating)
+	p.Add(ngap.IEAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, u.amf))
+	p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(nil, ran))
+	p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, ngap.CauseControlProcessingOverload))
+	g.originate(m.leg.link, m.leg.stream(ran), p.Append(nil))
 }
 
 // translate puts the ID that the gNB sees in the place of the AMF's own, and
 // takes out what tells of several AMFs.
 func (g *gnb) translate(m *msg, u *ue, at int) bool {
-	d := g.gw.dir.Load()
-	outer, ok := d.ids.outer(u.ref())
+	d, r := g.gw.dir.Load(), u.ref()
+	if old, changing := g.oldOf(u, at); changing {
+		r = old
+	}
+	outer, ok := d.ids.outer(r)
 	if !ok {
 		g.lose(DropLimit)
 		g.log.Error("the table of large AMF UE NGAP IDs is full: more index bits are used than the AMF leaves", "amf", m.leg.m.label)
@@ -135,10 +166,11 @@ func (g *gnb) translate(m *msg, u *ue, at int) bool {
 	g.pdu.Remove(ngap.IEOldAMF)
 	g.pdu.Remove(ngap.IEExtendedOldAMF)
 	if i := g.pdu.Find(ngap.IEAMFUENGAPID2); i >= 0 {
-		if id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[i].Value); err == nil {
-			if o, ok := d.ids.outer(ref{u.member, id}); ok {
-				g.pdu.SetAMFUENGAPID(i, o)
-			}
+		id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[i].Value)
+		if o, ok := d.ids.shown(ref{u.member, id}); err == nil && ok {
+			g.pdu.SetAMFUENGAPID(i, o)
+		} else {
+			g.pdu.Remove(ngap.IEAMFUENGAPID2) // nobody would know when its place in the table is free again
 		}
 	}
 	return true
@@ -154,6 +186,17 @@ func tellsOfAMFs(p *ngap.PDU) bool {
 		}
 	}
 	return false
+}
+
+// oldOf returns the ID that the AMF says in the IE at an index, when it is the
+// one before a change.
+func (g *gnb) oldOf(u *ue, at int) (ref, bool) {
+	if !u.has(changing) {
+		return ref{}, false
+	}
+	old, ok := g.ues.changes[u.ran]
+	id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[at].Value)
+	return old, ok && err == nil && id == old.id
 }
 
 // ownedByAMF finds the UE of a PDU from an AMF and the place of the AMF UE NGAP
@@ -180,8 +223,8 @@ func (g *gnb) ownedByAMF(m *msg) (u *ue, at int, ok bool) {
 	switch {
 	case !u.has(hasAMF):
 		g.learnID(u, id)
-	case u.amf == id:
-	case u.has(switching), u.has(changing):
+	case g.uses(u, id):
+	case u.has(switching) && m.Code == ngap.CodePathSwitchRequest:
 		g.renew(u, id)
 	default:
 		g.lose(DropNotOwner)
@@ -194,6 +237,9 @@ func (g *gnb) ownedByAMF(m *msg) (u *ue, at int, ok bool) {
 // mayTakeOver reports whether another AMF may answer for u: it was asked for
 // nothing yet, says whose UE it was, or is of the same AMF Set (8.6.2, 8.3.1).
 func (g *gnb) mayTakeOver(m *msg, u *ue) bool {
+	if m.Code != ngap.CodeDownlinkNASTransport && m.Code != ngap.CodeInitialContextSetupRequest {
+		return false
+	}
 	if !u.has(hasAMF) || u.has(orphaned|unbound) {
 		return true
 	}
@@ -218,9 +264,7 @@ func (d *directory) shareSet(i, j int) bool {
 
 // enter binds a UE that goes to a member.
 func (g *gnb) enter(u ue) *ue {
-	if m := g.gw.dir.Load().byID[u.member]; m != nil {
-		m.bound.Add(1)
-	}
+	g.countBound(u.member, 1)
 	g.gw.ues.Add(1)
 	return g.ues.add(u)
 }
@@ -238,14 +282,13 @@ func (g *gnb) renew(u *ue, id uint64) {
 	g.forgetID(u)
 	u.amf = id
 	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
-	u.flags &^= changing
-	delete(g.ues.changes, u.ran)
 }
 
 func (g *gnb) forgetID(u *ue) {
 	if !u.has(hasAMF) {
 		return
 	}
+	g.endChange(u, false)
 	g.gw.bindings.del(u.ref(), place{g.serial, u.ran})
 	g.forgetRef(u.ref())
 }
@@ -265,11 +308,9 @@ func (g *gnb) rebind(u *ue, member uint8) {
 	g.ues.move(u, member)
 }
 
-func (g *gnb) countBound(member uint8, n int64) {
-	if m := g.gw.dir.Load().byID[member]; m != nil {
-		m.bound.Add(n)
-	}
-}
+// countBound counts by number: a member that was removed may be there again
+// before its UEs are gone.
+func (g *gnb) countBound(member uint8, n int64) { g.gw.bound[member].Add(n) }
 
 // unbind forgets a UE.
 func (g *gnb) unbind(ran uint32) {
@@ -278,9 +319,6 @@ func (g *gnb) unbind(ran uint32) {
 		return
 	}
 	g.forgetID(u)
-	if old, ok := g.ues.changes[ran]; ok {
-		g.gw.bindings.del(old, place{g.serial, ran})
-	}
 	g.countBound(u.member, -1)
 	g.gw.ues.Add(-1)
 	g.ues.del(ran)
@@ -306,8 +344,8 @@ func (g *gnb) after(m *msg, u *ue) (ended bool) {
 			u.flags &^= suspended
 		}
 	case ngap.CodeUEContextModificationRequest:
-		if m.leg == nil && u.has(changing) { // the gNB has answered: the new ID holds
-			g.commitID(u)
+		if m.leg == nil { // the gNB has answered
+			g.endChange(u, m.Kind == ngap.Unsuccessful)
 		}
 	}
 	return false

@@ -26,7 +26,7 @@ func (g *gnb) releaseCommand(m *msg) {
 	if !u.has(hasAMF) {
 		g.learnID(u, i.AMF)
 	}
-	outer, ok := g.gw.dir.Load().ids.outer(u.ref())
+	outer, ok := g.gw.dir.Load().ids.outer(ref{u.member, i.AMF})
 	if !ok {
 		g.lose(DropLimit)
 		return
@@ -224,7 +224,7 @@ func (g *gnb) rerouteNAS(m *msg) {
 	info, _ := m.Value(ngap.IESourceToTargetAMFInformationReroute)
 	ran, stream := u.ran, u.stream
 	from := u.member
-	if err := g.made.WalkContained(contained); err != nil {
+	if !g.isFirstOf(contained, ran) {
 		g.malformed(m)
 		return
 	}
@@ -242,6 +242,18 @@ func (g *gnb) rerouteNAS(m *msg) {
 	if g.pdu.Walk(data) == nil {
 		g.again(&msg{PDU: &g.pdu, raw: data, stream: stream, now: m.now}, ran, from)
 	}
+}
+
+// isFirstOf walks what a Reroute NAS Request holds into made, and reports whether
+// it is the Initial UE Message of that UE: nothing else may go to another AMF.
+func (g *gnb) isFirstOf(contained []byte, ran uint32) bool {
+	p := &g.made
+	if p.WalkContained(contained) != nil || p.Code != ngap.CodeInitialUEMessage || p.Kind != ngap.Initiating {
+		return false
+	}
+	_, twice := p.Repeated()
+	id, at, err := p.RANUENGAPID()
+	return !twice && err == nil && at >= 0 && id == ran
 }
 
 // rerouted finds the UE of a Reroute NAS Request, which may lack the AMF's ID.

@@ -1,6 +1,10 @@
 package n2
 
-import "poolgw/ngap"
+import (
+	"slices"
+
+	"poolgw/ngap"
+)
 
 // resetFromGNB: the gNB is answered at once, with the list that it gave, and the
 // AMFs concerned are told with their own IDs (8.7.4).
@@ -18,7 +22,7 @@ func (g *gnb) resetFromGNB(m *msg) {
 	if all {
 		for _, l := range g.legs {
 			if l.state == legUp {
-				g.originate(l.link, 0, m.raw)
+				g.originate(l.link, 0, g.octets(&g.pdu))
 			}
 		}
 		g.dropUEs()
@@ -55,14 +59,33 @@ func (g *gnb) connection(c ngap.Connection) *ue {
 	if !c.HasAMF {
 		return nil
 	}
-	r, ok := g.gw.dir.Load().ids.inner(c.AMF)
+	return g.byAMFID(c.AMF)
+}
+
+// byAMFID finds the UE of this gNB that it calls so. In a transparent pool that
+// is none when the UEs of several AMFs are.
+func (g *gnb) byAMFID(id uint64) (u *ue) {
+	d := g.gw.dir.Load()
+	r, ok := d.ids.inner(id)
 	if !ok {
 		return nil
 	}
-	if ran, ok := g.gw.bindings.in(r, g.serial); ok {
-		return g.ues.get(ran)
+	if !d.ids.transparent {
+		ran, _ := g.gw.bindings.in(r, g.serial)
+		if u = g.ues.get(ran); u != nil && g.names(u, id) {
+			return u
+		}
+		return nil
 	}
-	return nil
+	for _, m := range d.members {
+		ran, ok := g.gw.bindings.in(ref{m.id, id}, g.serial)
+		if ok && u != nil {
+			return nil
+		} else if ok {
+			u = g.ues.get(ran)
+		}
+	}
+	return u
 }
 
 // resetAMFs sends each AMF the part of a reset that is its own.
@@ -70,8 +93,18 @@ func (g *gnb) resetAMFs(parts map[uint8][]ngap.Connection, m *msg) {
 	cause, _ := m.Value(ngap.IECause)
 	for id, list := range parts {
 		if l := g.legs[id]; l != nil && l.state == legUp {
-			g.originate(l.link, 0, g.reset(cause, list))
+			g.sendReset(l.link, cause, list)
 		}
+	}
+}
+
+// resetPart is how many connections one NG Reset of the gateway's own names: some
+// 50,000 octets, which every transport takes.
+const resetPart = 4096
+
+func (g *gnb) sendReset(k *link, cause []byte, list []ngap.Connection) {
+	for part := range slices.Chunk(list, resetPart) {
+		g.originate(k, 0, g.reset(cause, part))
 	}
 }
 
@@ -107,7 +140,9 @@ func (g *gnb) acknowledgeReset(k *link, _ *msg, all bool, list []ngap.Connection
 	if !all {
 		p.Add(ngap.IEUEAssociatedLogicalNGConnectionList, ngap.Ignore, ngap.AppendConnections(nil, list))
 	}
-	g.originate(k, 0, p.Append(nil))
+	if !g.originate(k, 0, p.Append(nil)) { // too long, perhaps: without the list it is an answer still
+		g.originate(k, 0, g.made.New(ngap.CodeNGReset, ngap.Successful).Append(nil))
+	}
 }
 
 // resetFromAMF ends that AMF's UEs only, whatever it means by "all", and tells the
@@ -147,7 +182,7 @@ func (g *gnb) connectionOf(member uint8, c ngap.Connection) *ue {
 		return nil
 	}
 	u := g.ues.get(ran)
-	if u == nil || u.member != member || c.HasAMF && u.has(hasAMF) && u.amf != c.AMF {
+	if u == nil || u.member != member || c.HasAMF && u.has(hasAMF) && !g.uses(u, c.AMF) {
 		return nil
 	}
 	return u
@@ -159,6 +194,9 @@ func (g *gnb) resetGNB(rans []uint32, cause []byte) {
 	var list []ngap.Connection
 	for _, ran := range rans {
 		u := g.ues.get(ran)
+		if u == nil {
+			continue // it stood in the list twice
+		}
 		c := ngap.Connection{RAN: ran, HasRAN: true}
 		if o, ok := d.ids.outer(u.ref()); ok && u.has(hasAMF) {
 			c.AMF, c.HasAMF = o, true
@@ -166,7 +204,5 @@ func (g *gnb) resetGNB(rans []uint32, cause []byte) {
 		list = append(list, c)
 		g.unbind(ran)
 	}
-	if len(list) > 0 {
-		g.originate(g.ran, 0, g.reset(cause, list))
-	}
+	g.sendReset(g.ran, cause, list)
 }
