@@ -5,6 +5,7 @@ package ctrl
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -30,6 +31,8 @@ func appendFrame(b []byte, line string) []byte {
 	return append(b, line...)
 }
 
+var errFrame = errors.New("ctrl: no frame")
+
 // readFrame reads frames until one has a CTRL line. Frames of other streams
 // (IPA keepalives) are skipped.
 func readFrame(r io.Reader) (string, error) {
@@ -40,7 +43,7 @@ func readFrame(r io.Reader) (string, error) {
 		}
 		n := int(binary.BigEndian.Uint16(head[:]))
 		if n > MaxLine {
-			return "", fmt.Errorf("ctrl: frame of %d octets, %d at most", n, MaxLine)
+			return "", fmt.Errorf("%w: %d octets, %d at most", errFrame, n, MaxLine)
 		}
 		body := make([]byte, n)
 		if _, err := io.ReadFull(r, body); err != nil {

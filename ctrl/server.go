@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,6 +34,7 @@ type Server struct {
 	listener net.Listener
 	sessions map[*session]struct{}
 	wg       sync.WaitGroup
+	count    counters
 }
 
 // NewServer returns a server that does not listen yet.
@@ -68,12 +70,14 @@ func (s *Server) accept(l net.Listener) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
+			s.count.accepts.Add(1)
 			s.log.Error("CTRL can't accept", "err", err)
 			time.Sleep(time.Second) // out of descriptors: others may free some
 			continue
 		}
 		x := s.admit(c)
 		if x == nil {
+			s.count.refused.Add(1)
 			s.log.Error("CTRL session refused: too many", "peer", c.RemoteAddr(), "limit", maxSessions)
 			c.Close()
 			continue
@@ -104,6 +108,7 @@ func (s *Server) admit(c net.Conn) *session {
 	}
 	x := &session{conn: c, out: make(chan string, queueLength), done: make(chan struct{})}
 	s.sessions[x] = struct{}{}
+	s.count.sessions.Add(1)
 	return x
 }
 
@@ -115,6 +120,10 @@ func (s *Server) serve(x *session) {
 	r := bufio.NewReader(x.conn)
 	for {
 		line, err := readFrame(r)
+		if errors.Is(err, errFrame) {
+			s.count.malformed.Add(1)
+			s.log.Warn("CTRL session ended: no IPA frames", "peer", x.conn.RemoteAddr(), "err", err)
+		}
 		if err != nil {
 			return
 		}
@@ -152,6 +161,7 @@ func (s *Server) write(x *session) {
 			b = appendFrame(b[:0], line)
 			x.conn.SetWriteDeadline(time.Now().Add(writeWait))
 			if _, err := x.conn.Write(b); err != nil {
+				s.gaveUp(x, err)
 				x.finish.Do(func() { close(x.done) })
 				x.conn.Close() // the reader ends
 				return
@@ -159,6 +169,14 @@ func (s *Server) write(x *session) {
 		case <-x.done:
 			return
 		}
+	}
+}
+
+// gaveUp tells of a peer that took nothing in writeWait.
+func (s *Server) gaveUp(x *session, err error) {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		s.count.deaf.Add(1)
+		s.log.Warn("CTRL session ended: it does not read", "peer", x.conn.RemoteAddr())
 	}
 }
 
@@ -171,6 +189,7 @@ func (s *Server) Trap(name, value string) {
 		case x.out <- "TRAP 0 " + name + " " + value:
 		default:
 			x.lost.Add(1)
+			s.count.lost.Add(1)
 		}
 	}
 }

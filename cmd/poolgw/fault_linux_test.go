@@ -34,6 +34,7 @@ type ring struct {
 	gw       *process
 	c        *vty.Client
 	vty, web int // ports
+	ctrl     int
 	sgsns    []*lab.SGSN
 	bsss     []*lab.BSS
 	addrs    map[string]netip.AddrPort
@@ -75,9 +76,9 @@ ns
 // newRing starts everything, with the configuration file in dir.
 func newRing(t *testing.T, dir string) *ring {
 	t.Helper()
-	r := &ring{t: t, file: filepath.Join(dir, "poolgw.cfg"), vty: freePort(t, "tcp"), web: freePort(t, "tcp"),
+	r := &ring{t: t, file: filepath.Join(dir, "poolgw.cfg"), vty: freePort(t, "tcp"), web: freePort(t, "tcp"), ctrl: freePort(t, "tcp"),
 		addrs: map[string]netip.AddrPort{}}
-	words := []string{"VTY", strconv.Itoa(r.vty), "CTRL", strconv.Itoa(freePort(t, "tcp")), "WEB", strconv.Itoa(r.web)}
+	words := []string{"VTY", strconv.Itoa(r.vty), "CTRL", strconv.Itoa(r.ctrl), "WEB", strconv.Itoa(r.web)}
 	for _, name := range []string{"CORE", "RAN", "SGSN1", "SGSN2", "BSS1", "BSS2"} {
 		a := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(freePort(t, "udp")))
 		r.addrs[name] = a

@@ -151,6 +151,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 	d.traps.run(d.ctrl.Trap)
 	reg := metrics.NewRegistry(version)
 	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)), reg.Register(saves.failed),
+		d.ctrl.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)),
 		d.hub.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg))); err != nil {
 		return err
 	}
