@@ -18,6 +18,7 @@ type handler struct {
 	text   string        // the attributes, rendered
 	bound  []slog.Attr
 	prefix string // of groups
+	free   bool   // of the limit
 }
 
 // attrs are all attributes of one record.
@@ -58,7 +59,10 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	if !h.hub.wanted(&e, about) {
 		return nil
 	}
-	before, ok := h.hub.admit(r.Level)
+	before, ok := uint64(0), true
+	if !h.free {
+		before, ok = h.hub.admit(r.Level)
+	}
 	if !ok {
 		return nil
 	}

@@ -19,7 +19,8 @@ type Hub struct {
 	byCat  map[string]*atomic.Int64 // … of one category; the map never changes
 	cats   []string
 	limits atomic.Pointer[[numClasses]*rate.Limiter]
-	muted  atomic.Uint64 // records over the limit since the last line
+	muted  atomic.Uint64 // records over the limit that are not told yet
+	tells  *rate.Limiter // of lines that tell of them
 	counts counts
 	now    func() time.Time
 	key    []byte // of the pseudonyms
@@ -52,7 +53,8 @@ type rule struct {
 // (With("cat", …)) costs nothing while its category is off; others are logged
 // too.
 func New(categories ...string) *Hub {
-	h := &Hub{now: time.Now, cats: categories, byCat: make(map[string]*atomic.Int64, len(categories)), key: newKey()}
+	h := &Hub{now: time.Now, cats: categories, byCat: make(map[string]*atomic.Int64, len(categories)), key: newKey(),
+		tells: rate.NewLimiter(1, 1)}
 	for _, c := range append([]string{defaultCategory}, categories...) {
 		h.byCat[c] = new(atomic.Int64)
 	}
@@ -67,6 +69,12 @@ const defaultCategory = "lglobal"
 // Logger returns a logger whose records go to h.
 func (h *Hub) Logger() *slog.Logger {
 	return slog.New(&handler{hub: h, cat: defaultCategory, lowest: &h.any})
+}
+
+// Unlimited returns a logger like Logger's whose records the limit never holds
+// back: for what the configuration asks for, not a peer.
+func (h *Hub) Unlimited() *slog.Logger {
+	return slog.New(&handler{hub: h, cat: defaultCategory, lowest: &h.any, free: true})
 }
 
 // The limit holds for each class by itself, so that what a peer provokes at
@@ -90,7 +98,8 @@ func classOf(l slog.Level) int {
 
 // SetLimit bounds the lines per second of each class of levels (debug and info;
 // notice; warnings and errors), FATAL ones excepted; 0 is no limit. What is
-// held back is counted, and told in a line before the next one that passes.
+// held back is counted, and told before the next line that passes, once a
+// second at most.
 func (h *Hub) SetLimit(perSecond int) {
 	var l [numClasses]*rate.Limiter
 	for i := range l {
@@ -177,13 +186,16 @@ func (r *rule) takes(e *entry, about attrs) bool {
 	return e.level >= r.levels.Of(e.cat) && r.filter.takes(about)
 }
 
-// admit applies the limit; it returns how many records were held back before
-// this one.
+// admit applies the limit; it returns how many records that were held back are
+// to be told now.
 func (h *Hub) admit(level slog.Level) (before uint64, ok bool) {
 	if level < LevelFatal && !h.limits.Load()[classOf(level)].AllowN(h.now(), 1) {
 		h.muted.Add(1)
 		h.counts.held.Add(1)
 		return 0, false
+	}
+	if h.muted.Load() == 0 || !h.tells.AllowN(h.now(), 1) {
+		return 0, true
 	}
 	return h.muted.Swap(0), true
 }

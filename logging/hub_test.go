@@ -208,3 +208,43 @@ func TestSourceAndHex(t *testing.T) {
 		t.Errorf("line %q", l)
 	}
 }
+
+// In a flood that goes on for a second, what is held back is told once, not
+// before each of the lines that pass.
+func TestHeldBackIsToldOnceASecond(t *testing.T) {
+	h := New()
+	now := time.Unix(1000, 0)
+	h.now = func() time.Time { return now }
+	h.SetLimit(10)
+	s, got := collect(h)
+	defer s.Close()
+	for range 1000 {
+		h.Logger().Error("flood")
+		now = now.Add(2 * time.Millisecond)
+	}
+	told := 0
+	for _, l := range *got {
+		if strings.Contains(l, "held back") {
+			told++
+		}
+	}
+	if told < 1 || told > 3 || len(*got) < 20 {
+		t.Errorf("told %d times in two seconds, among %d lines", told, len(*got))
+	}
+}
+
+// What the configuration asks for is no flood, and takes nothing from those who
+// are limited.
+func TestUnlimitedLogger(t *testing.T) {
+	h := New()
+	h.SetLimit(5)
+	s, got := collect(h)
+	defer s.Close()
+	for range 100 {
+		h.Unlimited().With("cat", "lstats").Error("value")
+	}
+	h.Logger().Error("after")
+	if len(*got) != 101 || h.Muted() != 0 {
+		t.Errorf("%d lines, %d held back", len(*got), h.Muted())
+	}
+}

@@ -33,7 +33,7 @@ func (d *daemon) newStatistics() *statistics {
 				visit(of[g], index, name, values)
 			})
 	}, s.tcp.Source)
-	s.engine = stats.NewEngine(s.registry, &s.tcp, d.log)
+	s.engine = stats.NewEngine(s.registry, &s.tcp, d.hub.Unlimited())
 	return s
 }
 
