@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,6 +35,10 @@ func NewRegistry(version string) *prometheus.Registry {
 	)
 	return reg
 }
+
+// maxConnections bounds the clients served at once; one more is cut off, so that
+// they can't take all descriptors.
+const maxConnections = 64
 
 // Server is the HTTP endpoint; one address at a time.
 type Server struct {
@@ -84,15 +89,20 @@ func (s *Server) Listen(addr netip.AddrPort) error {
 	return nil
 }
 
-// connState watches connections as http.Server tells of them.
+// connState bounds and watches connections as http.Server tells of them.
 func (s *Server) connState() func(net.Conn, http.ConnState) {
+	var open atomic.Int64
 	var watched sync.Map // net.Conn to done
 	return func(c net.Conn, state http.ConnState) {
-		switch {
-		case s.Watch == nil:
-		case state == http.StateNew:
-			watched.Store(c, s.Watch(c))
-		case state == http.StateClosed || state == http.StateHijacked:
+		switch state {
+		case http.StateNew:
+			if open.Add(1) > maxConnections {
+				c.Close()
+			} else if s.Watch != nil {
+				watched.Store(c, s.Watch(c))
+			}
+		case http.StateClosed, http.StateHijacked:
+			open.Add(-1)
 			if done, ok := watched.LoadAndDelete(c); ok {
 				done.(func())()
 			}

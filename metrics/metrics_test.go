@@ -1,12 +1,15 @@
 package metrics
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"go.uber.org/goleak"
@@ -81,4 +84,46 @@ func TestNamesLinted(t *testing.T) {
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
+}
+
+// Clients that connect and say nothing take a bounded number of descriptors;
+// when they have gone there is room again.
+func TestConnectionsAreBounded(t *testing.T) {
+	s := NewServer(NewRegistry("v"))
+	defer s.Close()
+	a := freeAddr(t)
+	if err := s.Listen(a); err != nil {
+		t.Fatal(err)
+	}
+	silent := make([]net.Conn, maxConnections+20)
+	for i := range silent {
+		c, err := net.Dial("tcp", a.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		silent[i] = c
+	}
+	cut := 0
+	for _, c := range silent {
+		c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			cut++
+		}
+	}
+	if cut != 20 {
+		t.Errorf("%d of %d connections are cut off, want 20", cut, len(silent))
+	}
+	for _, c := range silent {
+		c.Close()
+	}
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if r, err := http.Get("http://" + a.String() + "/"); err == nil {
+			r.Body.Close()
+			break
+		} else if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
 }
