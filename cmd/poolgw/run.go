@@ -30,42 +30,25 @@ func runCommand(args []string) int {
 	if o.daemonize && os.Getenv(readyEnv) == "" {
 		return daemonize(append([]string{"run"}, args...))
 	}
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, append(reports, syscall.SIGHUP)...)
+	hangUpsAndReports, ends := make(chan os.Signal, 4), make(chan os.Signal, 2)
+	signal.Notify(hangUpsAndReports, append(reports, syscall.SIGHUP)...)
+	signal.Ignore(syscall.SIGPIPE) // who reads our standard error may go
 	d := newDaemon(&o)
-	d.signals = signals
+	d.ends = ends
 	if err := d.start(); err != nil {
 		d.close()
 		fmt.Fprintf(os.Stderr, "%v\n", err)
 		return exitCode(err)
 	}
 	ready()
-	code = d.wait(signals)
-	go endAnyway(signals, code)
+	go d.serve(hangUpsAndReports)
+	code, last := d.wait(ends)
+	go endAnyway(ends, code)
+	told := make(chan struct{})
+	go func() { tell(last); close(told) }()
 	d.close()
+	atMost(lastWords, told)
 	return code
-}
-
-// closeTime is how long the orderly end may take.
-const closeTime = 10 * time.Second
-
-// endAnyway ends the process when its orderly end takes too long, or another
-// signal asks for it: a session may hang in
-// a log that nobody reads, or on a file system.
-func endAnyway(signals <-chan os.Signal, code int) {
-	late := time.After(closeTime)
-	for {
-		select {
-		case s := <-signals:
-			if s == syscall.SIGHUP || isReport(s) {
-				continue
-			}
-		case <-late:
-		}
-		go fmt.Fprintln(os.Stderr, "poolgw ends before everything is closed") // stderr may be what hangs
-		time.Sleep(100 * time.Millisecond)
-		os.Exit(code)
-	}
 }
 
 // exitCode maps an error of the start.
@@ -92,7 +75,7 @@ type daemon struct {
 	traps   *traps
 	stats   *statistics
 	stop    chan struct{} // "shutdown" from the VTY
-	signals chan<- os.Signal
+	ends    chan<- os.Signal
 }
 
 func newDaemon(o *runOptions) *daemon {
@@ -130,7 +113,7 @@ func (d *daemon) start() error {
 	}
 	// Not before: a start that hangs, as with a FIFO as configuration, is ended
 	// by a signal.
-	signal.Notify(d.signals, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(d.ends, syscall.SIGINT, syscall.SIGTERM)
 	d.log.Log(context.Background(), logging.LevelNotice, "poolgw runs", "version", version, "config", d.opts.config)
 	return nil
 }
@@ -181,37 +164,6 @@ func (d *daemon) shutdown() {
 	select {
 	case d.stop <- struct{}{}:
 	default:
-	}
-}
-
-// wait runs until a signal, "shutdown" or a fatal error of the gateway.
-func (d *daemon) wait(signals <-chan os.Signal) int {
-	failed := make(chan error, 1)
-	go func() { failed <- d.gateway.Wait() }()
-	for {
-		select {
-		case s := <-signals:
-			if s == syscall.SIGHUP {
-				if err := d.targets.reopen(); err != nil {
-					d.log.Error("log files not reopened", "err", err)
-				}
-				continue
-			}
-			if isReport(s) {
-				report(os.Stderr, s)
-				continue
-			}
-			fmt.Printf("signal %d received\n", s)
-			return exitOK
-		case <-d.stop:
-			return exitOK
-		case err := <-failed:
-			if err != nil {
-				d.log.Error("the gateway stopped", "err", err)
-				return exitListen
-			}
-			return exitOK
-		}
 	}
 }
 

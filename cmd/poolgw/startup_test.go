@@ -131,24 +131,9 @@ func TestHangingStartEndsBySignal(t *testing.T) {
 
 // Sessions that hang, here in a log that nobody reads, do not hold up the end.
 func TestHangingSessionsEndBySignal(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
 	port := freePort(t, "tcp")
-	text := fmt.Sprintf("log stderr blocking-io\n logging level set-all debug\nline vty\n no login\n bind 127.0.0.1 %d\n"+
-		"ctrl\n bind 127.0.0.1 CTRLPORT\n", port)
-	p := &process{cmd: poolgw(t, "-c", writeFile(t, fill(t, text))), done: make(chan struct{})}
-	p.cmd.Stderr = w
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() { p.cmd.Wait(); close(p.done) }()
-	defer p.cmd.Process.Kill()
-	lines := bufio.NewScanner(r)
-	for lines.Scan() && !strings.Contains(lines.Text(), "poolgw runs") {
-	}
+	p, _, w := startOnPipe(t, fmt.Sprintf("log stderr blocking-io\n logging level set-all debug\nline vty\n no login\n bind 127.0.0.1 %d\n"+
+		"ctrl\n bind 127.0.0.1 CTRLPORT\n", port))
 	fillPipe(int(w.Fd()))
 	c, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -158,6 +143,59 @@ func TestHangingSessionsEndBySignal(t *testing.T) {
 	time.Sleep(200 * time.Millisecond)
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	time.Sleep(200 * time.Millisecond)
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	if code := p.exited(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// startOnPipe starts poolgw with a pipe for standard output and standard error,
+// and returns it, when it runs, with the pipe's ends.
+func startOnPipe(t *testing.T, text string) (p *process, r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = &process{cmd: poolgw(t, "-c", writeFile(t, fill(t, text))), done: make(chan struct{})}
+	p.cmd.Stdout, p.cmd.Stderr = w, w
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { p.cmd.Wait(); close(p.done) }()
+	t.Cleanup(func() { p.cmd.Process.Kill(); <-p.done; r.Close(); w.Close() })
+	for lines := bufio.NewScanner(r); lines.Scan() && !strings.Contains(lines.Text(), "poolgw runs"); {
+	}
+	return p, r, w
+}
+
+// Standard output and standard error that nobody reads don't keep the program
+// from its end, not even when a report waits for them.
+func TestHangingOutputEndsBySignal(t *testing.T) {
+	p, _, w := startOnPipe(t, "MGMT")
+	fillPipe(int(w.Fd()))
+	p.cmd.Process.Signal(syscall.SIGUSR1)
+	time.Sleep(200 * time.Millisecond)
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	begin := time.Now()
+	if code := p.exited(t); code != 0 || time.Since(begin) > closeTime/2 {
+		t.Errorf("exit code %d after %s", code, time.Since(begin))
+	}
+}
+
+// Who reads standard error may end: the gateway goes on.
+func TestStandardErrorsReaderGone(t *testing.T) {
+	port := freePort(t, "tcp")
+	p, r, _ := startOnPipe(t, fmt.Sprintf("log stderr\n logging level set-all debug\nline vty\n no login\n bind 127.0.0.1 %d\nctrl\n bind 127.0.0.1 CTRLPORT\n", port))
+	r.Close()
+	for range 3 { // each session is logged
+		c, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		time.Sleep(100 * time.Millisecond)
+	}
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	if code := p.exited(t); code != 0 {
 		t.Errorf("exit code %d", code)
