@@ -181,7 +181,8 @@ const (
 // frProto is fr_proto of linux/hdlc/ioctl.h.
 type frProto struct {
 	t391, t392, n391, n392, n393 uint32
-	lmi, dce                     uint16
+	lmi                          uint16
+	_                            uint16 // dce
 }
 
 // wanReq is struct ifreq with its ifr_settings.

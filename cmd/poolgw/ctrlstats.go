@@ -1,3 +1,5 @@
+//lint:file-ignore ST1005 the texts are libosmocore's
+
 package main
 
 import (
