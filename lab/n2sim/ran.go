@@ -95,6 +95,9 @@ func (r *RAN) Stop() {
 	r.work.Wait()
 }
 
+// GNBs is how many there are.
+func (r *RAN) GNBs() int { return len(r.gnbs) }
+
 // GNB returns the gNB with that place in the configuration.
 func (r *RAN) GNB(i int) *GNB { return r.gnbs[i] }
 

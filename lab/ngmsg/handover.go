@@ -27,13 +27,17 @@ func Intra5GS() *ngapType.HandoverType {
 	return &ngapType.HandoverType{Value: ngapType.HandoverTypePresentIntra5gs}
 }
 
+// futureRRC is the choice criticalExtensionsFuture of an inter-node RRC message.
+const futureRRC = 0x80
+
 // SourceContainer is what the source gNB tells the target (9.3.1.20). There is no
-// RRC in the lab: the RRC container holds the UE's number.
+// RRC in the lab: its container says "critical extensions of the future" (TS
+// 38.331, 11.2.2), and the UE's number follows.
 func SourceContainer(t TAI, from, to, ue uint32) *ngapType.SourceToTargetTransparentContainer {
 	last := cellGI(t.PLMN, from)
 	here := cellGI(t.PLMN, to)
 	c := ngapType.SourceNGRANNodeToTargetNGRANNodeTransparentContainer{
-		RRCContainer: ngapType.RRCContainer{Value: binary.BigEndian.AppendUint32(nil, ue)},
+		RRCContainer: ngapType.RRCContainer{Value: binary.BigEndian.AppendUint32([]byte{futureRRC}, ue)},
 		TargetCellID: ngapType.NGRANCGI{Present: ngapType.NGRANCGIPresentNRCGI, NRCGI: &here},
 		UEHistoryInformation: ngapType.UEHistoryInformation{List: []ngapType.LastVisitedCellItem{{
 			LastVisitedCellInformation: ngapType.LastVisitedCellInformation{Present: ngapType.LastVisitedCellInformationPresentNGRANCell,
@@ -57,14 +61,14 @@ func ReadSourceContainer(c *ngapType.SourceToTargetTransparentContainer) (ue uin
 	if err := aper.UnmarshalWithParams(c.Value, &s, "valueExt"); err != nil {
 		return 0, err
 	}
-	if len(s.RRCContainer.Value) != 4 {
-		return 0, errors.New("ngmsg: a UE of another simulator")
+	if b := s.RRCContainer.Value; len(b) == 5 && b[0] == futureRRC {
+		return binary.BigEndian.Uint32(b[1:]), nil
 	}
-	return binary.BigEndian.Uint32(s.RRCContainer.Value), nil
+	return 0, errors.New("ngmsg: a UE of another simulator")
 }
 
 // TargetContainer is what the target gNB answers (9.3.1.21).
 func TargetContainer() *ngapType.TargetToSourceTransparentContainer {
-	c := ngapType.TargetNGRANNodeToSourceNGRANNodeTransparentContainer{RRCContainer: ngapType.RRCContainer{Value: []byte{0}}}
+	c := ngapType.TargetNGRANNodeToSourceNGRANNodeTransparentContainer{RRCContainer: ngapType.RRCContainer{Value: []byte{futureRRC}}}
 	return &ngapType.TargetToSourceTransparentContainer{Value: transfer(c)}
 }
