@@ -142,6 +142,7 @@ func (g *gnb) setupAnswer(m *msg) {
 	g.legChanged()
 	g.gw.learn(l.m, n, g)
 	g.log.Info("AMF up", "amf", l.m.label, "name", n.name, "capacity", n.capacity, "guamis", len(n.guamis))
+	l.probed = false
 	g.probeLater(l, m.now)
 	if g.state == gnbUp {
 		g.poolChanged(m.now)
