@@ -18,6 +18,9 @@ var busy = n2sim.Behaviour{Start: time.Second, Inactivity: 500 * time.Millisecon
 // AMFs are killed, hang with and without SCTP, come back, are drained and
 // undrained, while UEs live; over the userspace stack, the AMFs in processes of their own.
 func TestRealFaults(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	r := startReal(t, uneven, busy, func(c *n2.Config) { c.Probe = 2 * time.Second })
 	r.ran.Add(realUEs, 1)
 	r.ran.Live()
@@ -76,6 +79,9 @@ func TestRealFaults(t *testing.T) {
 
 // A gNB is gone and comes back, and a second one has its ID: the first stays.
 func TestRealGNBs(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	r := startReal(t, uneven, n2sim.Behaviour{Inactivity: time.Second}, nil)
 	us := r.ran.Add(30, 1)
 	for _, u := range us {

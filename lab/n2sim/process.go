@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"syscall"
 
 	"poolgw/sctp"
 )
@@ -109,9 +108,3 @@ func (p *AMFProcess) End() {
 	p.in.Close()
 	p.cmd.Wait()
 }
-
-// Freeze stops the process where it stands, SCTP included, until Thaw.
-func (p *AMFProcess) Freeze() error { return p.cmd.Process.Signal(syscall.SIGSTOP) }
-
-// Thaw ends Freeze.
-func (p *AMFProcess) Thaw() error { return p.cmd.Process.Signal(syscall.SIGCONT) }
