@@ -42,6 +42,7 @@ fuzz:
 # For figures that mean something: an idle machine, or "make bench BENCH='chrt -r 1'".
 bench: all
 	$(BENCH) ./poolgw load bench $(BENCHFLAGS)
+	$(if $(TAGS),$(BENCH) ./poolgw load n2 --bench --transport userspace $(N2BENCHFLAGS),@echo 'N2 is not measured: no userspace SCTP in this build')
 
 hostile:
 	GB_HOSTILE=full $(GO) test -count=1 -run Hostile -v ./gb ./ns

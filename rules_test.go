@@ -40,6 +40,8 @@ var allowed = map[string][]string{
 	"stats":   {},
 	"logging": {},
 
+	"lab/load": {"ns", "bssgp", "nri", "ngap", "sctp"}, // ngap: the generator must be fast
+
 	// Simulated N2 peers share nothing with the gateway's own codec of NGAP.
 	"lab/n2sim": {"sctp", "lab/nas5g", "lab/ngmsg"},
 	"lab/nas5g": {},

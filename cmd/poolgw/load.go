@@ -18,6 +18,7 @@ import (
 )
 
 const loadHelp = `Usage: poolgw load gb [OPTIONS]
+       poolgw load n2 [OPTIONS]        (see poolgw load n2 -h)
        poolgw load bench [OPTIONS]
 gb: simulated BSSs and SGSNs send user data through a Gb gateway at a given
 rate, and tell what became of each PDU. bench: the same, through the gateway and
@@ -74,6 +75,10 @@ func loadCommand(args []string) int {
 			return loadGbCommand(args[1:])
 		case "bench":
 			return loadBenchCommand(args[1:])
+		case "n2":
+			return loadN2Command(args[1:])
+		case "n2relay": // what load starts itself
+			return loadN2RelayCommand(args[1:])
 		case "relay": // what load starts itself
 			return loadRelayCommand(args[1:])
 		}

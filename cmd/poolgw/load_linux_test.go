@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"poolgw/sctp"
 )
 
 // runLoad runs "poolgw load" and returns what it printed.
@@ -43,9 +47,49 @@ func TestLoadBench(t *testing.T) {
 	}
 }
 
+// userspaceSCTP skips a test where no userspace SCTP can be had.
+func userspaceSCTP(t *testing.T) {
+	t.Helper()
+	if _, err := sctp.Userspace(sctp.UserspaceOptions{Shared: true}); err != nil {
+		t.Skip(err)
+	}
+	if os.Getuid() != 0 {
+		t.Skip("userspace SCTP opens raw sockets: needs root")
+	}
+}
+
+// TestLoadN2 has every message of a small load arrive at its UE's AMF or gNB,
+// through the gateway as a process and userspace SCTP; and tells it as JSON too.
+func TestLoadN2(t *testing.T) {
+	t.Parallel()
+	userspaceSCTP(t)
+	args := []string{"n2", "--transport", "userspace", "--gnbs", "3", "--amfs", "2", "--rate", "50", "--duration", "1s", "--no-pin"}
+	out, code := runLoad(t, args...)
+	if code != exitOK || !regexp.MustCompile(`UEs: (4[89]|50) began .* (4[89]|50) were served to the end`).MatchString(out) ||
+		!regexp.MustCompile(`CPU \d+\.\d\d s, \d+\.\d\d us per message`).MatchString(out) {
+		t.Errorf("exit status %d\n%s", code, out)
+	}
+	out, code = runLoad(t, append(args, "--relay", "--json")...)
+	var r struct{ UEs, Done, Received, Lost uint64 }
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK || r.Done == 0 || r.Done != r.UEs || r.Received != 11*r.UEs || r.Lost != 0 {
+		t.Errorf("exit status %d, %v\n%s", code, err, out)
+	}
+}
+
+// TestLoadN2Bench checks that the comparison is made, not what comes of it.
+func TestLoadN2Bench(t *testing.T) {
+	t.Parallel()
+	userspaceSCTP(t)
+	out, code := runLoad(t, "n2", "--bench", "--transport", "userspace", "--duration", "200ms", "--rounds", "1", "--no-pin")
+	rows := regexp.MustCompile(`(?m)^\| .*gNBs.* \| \d+\.\d\d us \| \d+\.\d\d us \| \d+\.\d\d \|`).FindAllString(out, -1)
+	if code != exitOK || len(rows) != 2 || !strings.Contains(out, "N2, latency at half load") {
+		t.Errorf("exit status %d, %d rows\n%s", code, len(rows), out)
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{}, {"n2"}, {"gb", "--sgsns", "0"}, {"gb", "--dialect", "frame-relay"}, {"gb", "--size", "20", "--subscribers", "10"},
+	for _, args := range [][]string{{}, {"n2", "rest"}, {"n2", "--transport", "tcp"}, {"n2", "--gnbs", "-1"}, {"n2", "--window", "0"}, {"n2relay"}, {"n2relay", "/nonexistent"}, {"gb", "--sgsns", "0"}, {"gb", "--dialect", "frame-relay"}, {"gb", "--size", "20", "--subscribers", "10"},
 		{"gb", "--sgsn", "101=127.0.0.1:1"}, {"gb", "rest"}, {"gb", "--exec", "/nonexistent"}, {"bench", "--rounds", "0"}, {"relay"}, {"relay", "/nonexistent"}} {
 		if out, code := runLoad(t, args...); code != exitConfig {
 			t.Errorf("%q: exit status %d\n%s", args, code, out)

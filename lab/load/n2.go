@@ -1,0 +1,168 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"poolgw/sctp"
+)
+
+// N2Options say which gNBs and AMFs are simulated and where the gateway is.
+type N2Options struct {
+	Transport sctp.Transport
+	SCTP      sctp.Options // the zero value: sctp.Defaults
+	GNBs      int          // default 4
+	AMFs      int          // default 3, at most 64: they differ in the AMF Pointer
+	Gateway   sctp.Endpoint
+	FirstAMF  uint16 // port of the first AMF; the others follow
+	Addr      netip.Addr
+	NAS       int // octets of a NAS-PDU, default 60
+	Open      int // UEs that are in the middle of it at most; default 16384
+	// Static says that the tested is a relay that knows no identities: all UEs of
+	// a gNB belong to one AMF, in turn.
+	Static bool
+}
+
+const n2MaxAMFs = 64
+
+func (o *N2Options) complete() error {
+	orDefault(&o.GNBs, 4)
+	orDefault(&o.AMFs, 3)
+	orDefault(&o.NAS, 60)
+	orDefault(&o.Open, 16384)
+	orDefault(&o.Addr, loopback)
+	orDefault(&o.SCTP, sctp.Defaults())
+	for _, limit := range []struct {
+		what           string
+		n, least, most int
+	}{{"gNBs", o.GNBs, 1, 4096}, {"AMFs", o.AMFs, 1, n2MaxAMFs}, {"octets of NAS", o.NAS, n2ProbeSize, n2MaxNAS}, {"open UEs", o.Open, 1, 1 << 20}} {
+		if limit.n < limit.least || limit.n > limit.most {
+			return fmt.Errorf("load: %d %s: %d to %d are possible", limit.n, limit.what, limit.least, limit.most)
+		}
+	}
+	if o.Transport == nil {
+		return errors.New("load: no transport")
+	}
+	return nil
+}
+
+// N2 is the gNBs and AMFs, all in this process.
+type N2 struct {
+	opt       N2Options
+	epoch     time.Time
+	listeners []sctp.Listener
+	gnbs      []sctp.Assoc
+	life      context.Context
+	end       context.CancelFunc
+	work      sync.WaitGroup
+
+	mu     sync.Mutex // of what follows
+	legs   []sctp.Assoc
+	ues    []n2UE // by RAN UE NGAP ID
+	open   int
+	last   uint32   // RAN UE NGAP ID
+	ids    []uint64 // last AMF UE NGAP ID of each AMF
+	setups int      // NG Setup Requests that AMFs have answered
+	up     int      // NG Setup Responses that gNBs have got
+	fault  error    // an association ended
+	run    uint8
+	result *N2Result
+}
+
+// NewN2 has the AMFs listen.
+func NewN2(o N2Options) (*N2, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	g := &N2{opt: o, epoch: time.Now(), ues: make([]n2UE, o.Open), ids: make([]uint64, o.AMFs), result: &N2Result{}}
+	g.life, g.end = context.WithCancel(context.Background())
+	for i := range o.AMFs {
+		l, err := o.Transport.Listen(sctp.At(o.FirstAMF+uint16(i), o.Addr), o.SCTP)
+		if err != nil {
+			g.Close()
+			return nil, err
+		}
+		g.listeners = append(g.listeners, l)
+		g.work.Go(func() { g.accept(i, l) })
+	}
+	return g, nil
+}
+
+func (g *N2) accept(amf int, l sctp.Listener) {
+	for {
+		a, err := l.Accept(g.life)
+		if err != nil {
+			if !errors.Is(err, net.ErrClosed) && g.life.Err() == nil {
+				g.failed(fmt.Errorf("load: AMF %d: %w", amf, err))
+			}
+			return
+		}
+		g.mu.Lock()
+		g.legs = append(g.legs, a)
+		g.mu.Unlock()
+		g.work.Go(func() { g.serve(&n2Node{g: g, assoc: a, dir: Up, index: amf}) })
+	}
+}
+
+// failed notes the first fault.
+func (g *N2) failed(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.fault == nil {
+		g.fault = err
+	}
+}
+
+// BringUp associates the gNBs, one after the other, and waits for NG Setup with
+// every AMF. It may be called again when the gateway was not there yet.
+func (g *N2) BringUp(ctx context.Context) error {
+	for i := len(g.gnbs); i < g.opt.GNBs; i++ {
+		a, err := g.opt.Transport.Dial(ctx, sctp.At(0, g.opt.Addr), g.opt.Gateway, g.opt.SCTP)
+		if err != nil {
+			return fmt.Errorf("load: gNB %d: %w", i, err)
+		}
+		g.gnbs = append(g.gnbs, a)
+		g.work.Go(func() { g.serve(&n2Node{g: g, assoc: a, dir: Down, index: i}) })
+		if err := a.Send(sctp.Message{PPID: sctp.PPIDNGAP, Data: n2SetupRequest(i)}); err != nil {
+			return fmt.Errorf("load: NG Setup of gNB %d: %w", i, err)
+		}
+	}
+	want := g.opt.GNBs * g.opt.AMFs
+	if g.opt.Static {
+		want = g.opt.GNBs
+	}
+	for {
+		g.mu.Lock()
+		up, setups, err := g.up, g.setups, g.fault
+		g.mu.Unlock()
+		if err == nil && ctx.Err() != nil {
+			err = fmt.Errorf("load: %d of %d gNBs and %d of %d ways to AMFs are up: %w", up, g.opt.GNBs, setups, want, ctx.Err())
+		}
+		if err != nil || up == g.opt.GNBs && setups == want {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// Close ends all associations.
+func (g *N2) Close() {
+	g.end()
+	for _, l := range g.listeners {
+		l.Close()
+	}
+	g.mu.Lock()
+	legs := g.legs
+	g.mu.Unlock()
+	for _, a := range append(legs, g.gnbs...) {
+		a.Abort("end of the load")
+	}
+	g.work.Wait()
+}
+
+func (g *N2) now() int64 { return int64(time.Since(g.epoch)) }

@@ -1,0 +1,134 @@
+package load
+
+import (
+	"time"
+
+	"poolgw/ngap"
+)
+
+// N2Load is what to send.
+type N2Load struct {
+	Rate     float64       // UEs that begin a second; 0: as many as Window lets
+	Window   int           // with Rate 0: UEs in the middle of it at most, default 64
+	Duration time.Duration // default 3 s
+}
+
+// N2Figures are read from the process under test.
+type N2Figures struct {
+	CPU    func() time.Duration
+	Memory func() uint64 // octets resident
+}
+
+// Run has UEs register and leave, in an open loop: by the clock, whatever comes
+// back; and tells what became of it.
+func (g *N2) Run(l N2Load, tested N2Figures) (*N2Result, error) {
+	orDefault(&l.Duration, 3*time.Second)
+	orDefault(&l.Window, 64)
+	r := &N2Result{Load: l}
+	g.mu.Lock()
+	g.run++
+	g.result = r
+	g.mu.Unlock()
+	used, memory := tested.CPU(), tested.Memory()
+	g.begin(l)
+	g.drain()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.forget()
+	r.CPU, r.Memory, r.Grown = tested.CPU()-used, tested.Memory(), int64(tested.Memory())-int64(memory)
+	g.result = &N2Result{}
+	return r, g.fault
+}
+
+// begin starts UEs when they are due.
+func (g *N2) begin(l N2Load) {
+	var p ngap.PDU
+	start, begun := g.now(), 0
+	for {
+		passed := time.Duration(g.now() - start)
+		if passed >= l.Duration {
+			g.count(func(r *N2Result) { r.Duration = passed })
+			return
+		}
+		due := int(l.Rate*passed.Seconds()) - begun
+		if l.Rate == 0 {
+			due = g.room(l.Window)
+		} else if due > 0 {
+			late := time.Duration(float64(due) / l.Rate * float64(time.Second))
+			g.count(func(r *N2Result) { r.Late = max(r.Late, late) })
+		}
+		for range due {
+			g.start(&p)
+			begun++
+		}
+		time.Sleep(500 * time.Microsecond)
+	}
+}
+
+func (g *N2) count(f func(r *N2Result)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	f(g.result)
+}
+
+func (g *N2) room(window int) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return window - g.open
+}
+
+// start sends the first message of one more UE; when all places are taken it is
+// counted as turned away by the generator.
+func (g *N2) start(p *ngap.PDU) {
+	g.mu.Lock()
+	g.last++
+	if g.last == 0 {
+		g.last++
+	}
+	u := &g.ues[int(g.last)%len(g.ues)]
+	if u.ran != 0 {
+		g.result.Unbegun++
+		g.mu.Unlock()
+		return
+	}
+	gnb := int(g.last) % g.opt.GNBs
+	owner := int(g.last) / g.opt.GNBs % g.opt.AMFs
+	if g.opt.Static {
+		owner = gnb % g.opt.AMFs
+	}
+	*u = n2UE{ran: g.last, gnb: uint16(gnb), owner: uint16(owner), run: g.run}
+	u.at[0] = g.now()
+	b := n2Message(p, u, 0, 0, g.opt.NAS)
+	g.open++
+	g.result.UEs++
+	g.result.Sent++
+	g.mu.Unlock()
+	g.send(g.gnbs[gnb], uint16(1+int(u.ran)/g.opt.GNBs%(int(g.opt.SCTP.Streams)-1)), b)
+}
+
+// drain waits until all UEs are done, or nothing has come for a while.
+func (g *N2) drain() {
+	const quiet, most = 500 * time.Millisecond, 10 * time.Second
+	start := time.Now()
+	seen, last := uint64(0), start
+	for time.Since(start) < most && time.Since(last) < quiet {
+		g.mu.Lock()
+		received, open := g.result.Received, g.open
+		g.mu.Unlock()
+		if open == 0 {
+			return
+		}
+		if received != seen {
+			seen, last = received, time.Now()
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// forget gives the places of UEs back that came to no end.
+func (g *N2) forget() {
+	for i := range g.ues {
+		g.ues[i] = n2UE{}
+	}
+	g.open = 0
+}
