@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,7 +15,27 @@ import (
 // runLoad runs "poolgw load" and returns what it printed.
 func runLoad(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
-	c := poolgw(t, append([]string{"load"}, args...)...)
+	return outcome(poolgw(t, append([]string{"load"}, args...)...))
+}
+
+// runLoadN2 is runLoad where no other SCTP stack is: one on the same address
+// aborts associations that it does not know, unless it was told of the others.
+func runLoadN2(t *testing.T, args ...string) (out string, code int) {
+	t.Helper()
+	if _, err := sctp.Userspace(sctp.UserspaceOptions{Shared: true}); err != nil {
+		t.Skip(err)
+	}
+	unshare, err := exec.LookPath("unshare")
+	if err != nil || os.Getuid() != 0 {
+		t.Skip("userspace SCTP needs root, and unshare for a network of its own")
+	}
+	c := poolgw(t, append([]string{"load", "n2", "--transport", "userspace", "--no-pin"}, args...)...)
+	c.Args = append([]string{"unshare", "--net", "sh", "-c", `ip link set lo up && exec "$0" "$@"`, c.Path}, c.Args[1:]...)
+	c.Path = unshare
+	return outcome(c)
+}
+
+func outcome(c *exec.Cmd) (out string, code int) {
 	var b bytes.Buffer
 	c.Stdout, c.Stderr = &b, &b
 	_ = c.Run() // the exit code says it
@@ -47,29 +68,17 @@ func TestLoadBench(t *testing.T) {
 	}
 }
 
-// userspaceSCTP skips a test where no userspace SCTP can be had.
-func userspaceSCTP(t *testing.T) {
-	t.Helper()
-	if _, err := sctp.Userspace(sctp.UserspaceOptions{Shared: true}); err != nil {
-		t.Skip(err)
-	}
-	if os.Getuid() != 0 {
-		t.Skip("userspace SCTP opens raw sockets: needs root")
-	}
-}
-
 // TestLoadN2 has every message of a small load arrive at its UE's AMF or gNB,
 // through the gateway as a process and userspace SCTP; and tells it as JSON too.
 func TestLoadN2(t *testing.T) {
 	t.Parallel()
-	userspaceSCTP(t)
-	args := []string{"n2", "--transport", "userspace", "--gnbs", "3", "--amfs", "2", "--rate", "50", "--duration", "1s", "--no-pin"}
-	out, code := runLoad(t, args...)
+	args := []string{"--gnbs", "3", "--amfs", "2", "--rate", "50", "--duration", "1s"}
+	out, code := runLoadN2(t, args...)
 	if code != exitOK || !regexp.MustCompile(`UEs: (4[89]|50) began .* (4[89]|50) were served to the end`).MatchString(out) ||
 		!regexp.MustCompile(`CPU \d+\.\d\d s, \d+\.\d\d us per message`).MatchString(out) {
 		t.Errorf("exit status %d\n%s", code, out)
 	}
-	out, code = runLoad(t, append(args, "--relay", "--json")...)
+	out, code = runLoadN2(t, append(args, "--relay", "--json")...)
 	var r struct{ UEs, Done, Received, Lost uint64 }
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK || r.Done == 0 || r.Done != r.UEs || r.Received != 11*r.UEs || r.Lost != 0 {
 		t.Errorf("exit status %d, %v\n%s", code, err, out)
@@ -79,8 +88,7 @@ func TestLoadN2(t *testing.T) {
 // TestLoadN2Bench checks that the comparison is made, not what comes of it.
 func TestLoadN2Bench(t *testing.T) {
 	t.Parallel()
-	userspaceSCTP(t)
-	out, code := runLoad(t, "n2", "--bench", "--transport", "userspace", "--duration", "200ms", "--rounds", "1", "--no-pin")
+	out, code := runLoadN2(t, "--bench", "--duration", "200ms", "--rounds", "1")
 	rows := regexp.MustCompile(`(?m)^\| .*gNBs.* \| \d+\.\d\d us \| \d+\.\d\d us \| \d+\.\d\d \|`).FindAllString(out, -1)
 	if code != exitOK || len(rows) != 2 || !strings.Contains(out, "N2, latency at half load") {
 		t.Errorf("exit status %d, %d rows\n%s", code, len(rows), out)
