@@ -1,6 +1,8 @@
 package n2
 
 import (
+	"slices"
+
 	"poolgw/ngap"
 	"poolgw/pool"
 )
@@ -51,8 +53,22 @@ type requestKey struct {
 	session ngap.MBSSession
 }
 
-// maxRequests bounds the requests of all kinds that wait, per gNB.
-const maxRequests = 4096
+// Bounds of the requests that wait, per gNB: of different ones, and of equal ones.
+const (
+	maxRequests = 4096
+	maxAlike    = 256
+)
+
+// forgetMember takes the requests of an AMF out: nobody waits for their answers.
+func (r requesters) forgetMember(member uint8) {
+	for k, list := range r {
+		if list = slices.DeleteFunc(list, func(m uint8) bool { return m == member }); len(list) == 0 {
+			delete(r, k)
+		} else {
+			r[k] = list
+		}
+	}
+}
 
 func keyOf(p *ngap.PDU) requestKey {
 	k := requestKey{code: p.Code}
@@ -74,7 +90,7 @@ func sessionKey(k requestKey) requestKey { return requestKey{session: k.session}
 func (g *gnb) requestToGNB(m *msg) {
 	if m.Kind == ngap.Initiating {
 		k := keyOf(&g.pdu)
-		if len(g.asked) >= maxRequests {
+		if len(g.asked) >= maxRequests || len(g.asked[k]) >= maxAlike {
 			g.lose(DropLimit)
 			return
 		}
@@ -115,12 +131,22 @@ func (g *gnb) toRequester(m *msg) {
 	g.deliver(l.link, 0, g.octets(&g.pdu))
 }
 
-// maxRouting bounds the Routing IDs that are remembered, per gNB.
-const maxRouting = 1024
+// Bounds of the Routing IDs that are remembered, per gNB: their number, and the
+// octets of one.
+const (
+	maxRouting    = 1024
+	maxRoutingLen = 64
+)
 
 // routedToGNB remembers which AMF uses a Routing ID.
 func (g *gnb) routedToGNB(m *msg) {
-	if id, ok := routingOf(&g.pdu); ok && len(g.routingID) < maxRouting {
+	if id, ok := routingOf(&g.pdu); ok && len(id) <= maxRoutingLen {
+		if _, there := g.routingID[id]; !there && len(g.routingID) >= maxRouting {
+			for old := range g.routingID { // any one gives way
+				delete(g.routingID, old)
+				break
+			}
+		}
 		g.routingID[id] = m.leg.m.id
 	}
 	g.requestToGNB(m)

@@ -22,14 +22,16 @@ type gnb struct {
 	mail   mail
 	led    ledger
 
-	state   gnbState
-	ran     *link
-	fromRAN chan inbound
-	fromAMF chan inbound
-	readers sync.WaitGroup
-	legs    map[uint8]*leg // by member's number
-	timers  timers
-	since   time.Time
+	state      gnbState
+	setupTrial int      // NG Setup Requests taken up: what belongs to an earlier one is ignored
+	ids        idScheme // that its UEs' IDs are made by
+	ran        *link
+	fromRAN    chan inbound
+	fromAMF    chan inbound
+	readers    sync.WaitGroup
+	legs       map[uint8]*leg // by member's number
+	timers     timers
+	since      time.Time
 
 	node     node
 	announce announcement // what the gNB was told of the pool
@@ -77,6 +79,7 @@ func newGNB(g *Gateway, serial uint32, bind string, a sctp.Assoc) *gnb {
 		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time), asked: make(requesters),
 		routingID: make(map[string]uint8), since: g.clock(), peer: a.Remote().String(), gone: make(chan struct{})}
 	o.log = g.log.With("gnb", a.Remote().String())
+	o.ids = g.dir.Load().ids
 	o.ran = o.newLink(a, nil)
 	return o
 }
@@ -119,8 +122,11 @@ func (g *gnb) drop(k *link, abort string) {
 
 // flush sends what stood in k's queue.
 func (g *gnb) flush(k *link) {
-	n := uint64(k.flush())
-	g.led.queued.Store(g.led.queued.Load() - n)
+	sent, refused := k.flush()
+	n := uint64(sent)
+	g.led.queued.Store(g.led.queued.Load() - n - uint64(refused))
+	full := &g.led.dropped[DropFull]
+	full.Store(full.Load() + uint64(refused))
 	to := &g.led.toGNB
 	if k.leg != nil {
 		to = &g.led.toAMF
@@ -135,7 +141,7 @@ func (g *gnb) run(life context.Context) {
 	g.log.Info("gNB associated", "bind", g.bind)
 	alarm := time.NewTimer(time.Hour)
 	defer alarm.Stop()
-	g.timers.after(g.gw.clock(), setupPatience, g.tooLate)
+	g.duringSetup(g.gw.clock(), setupPatience, g.tooLate)
 	var armed time.Time
 	for g.state != gnbGone {
 		armed = g.arm(alarm, armed)
@@ -262,8 +268,8 @@ func (g *gnb) restart(now time.Time) {
 	}
 	g.dropUEs()
 	g.gw.unregister(g)
-	g.state, g.node, g.announce, g.ranUpdate = gnbFresh, node{}, announcement{}, nil
-	g.timers.after(now, setupPatience, g.tooLate)
+	g.announce, g.ranUpdate = announcement{}, nil
+	g.beFresh(now)
 }
 
 // up is the set of members that this gNB has an association with NG Setup to.

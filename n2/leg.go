@@ -23,13 +23,15 @@ type leg struct {
 	attempt int
 	cancel  context.CancelFunc // of the dialling
 	since   time.Time
-	answer  []byte       // its NG Setup Response
-	refused *ngap.Cause  // its NG Setup Failure
-	trial   uint64       // which attempt: what belongs to an earlier one is ignored
-	probed  bool         // a probe is without answer
-	left    func(uint32) // UEs to be released, paced
-	from    uint64       // PDUs that came from the AMF
-	to      uint64       // PDUs that the transport to it took
+	answer  []byte        // its NG Setup Response
+	refused *ngap.Cause   // of its NG Setup Failure
+	refusal []byte        // the same as it came, and
+	wait    time.Duration // its Time to Wait
+	trial   uint64        // which attempt: what belongs to an earlier one is ignored
+	probed  bool          // a probe is without answer
+	left    func(uint32)  // UEs to be released, paced
+	from    uint64        // PDUs that came from the AMF
+	to      uint64        // PDUs that the transport to it took
 }
 
 type legState uint8
@@ -197,6 +199,11 @@ func (g *gnb) fromLeg(in inbound, now time.Time) {
 	case in.event.Kind == sctp.Data:
 		one(&g.led.fromAMF)
 		l.from++
+		if g.gw.dir.Load().byID[l.m.id] != l.m { // no member any more; the owner is about to hear of it
+			g.lose(DropLate)
+			in.buf.release()
+			return
+		}
 		g.receive(in, l, now)
 	case in.event.Kind == sctp.Restart:
 		g.legLost(l, errRestarted, now)

@@ -15,7 +15,8 @@ type link struct {
 	assoc   sctp.Assoc
 	leg     *leg // nil: the gNB's
 	queue   []queued
-	octets  int // in queue
+	octets  int  // in queue
+	down    bool // the association has ended; its reader will say so
 	streams uint16
 	done    chan struct{} // closed when the owner lets go of it
 }
@@ -84,6 +85,9 @@ func (l *link) send(stream uint16, data []byte) (sent, taken bool) {
 		if err == nil {
 			return true, true
 		}
+		if _, down := sctp.CauseOf(err); down {
+			l.down = true
+		}
 		if !errors.Is(err, sctp.ErrFull) {
 			return false, false
 		}
@@ -96,18 +100,26 @@ func (l *link) send(stream uint16, data []byte) (sent, taken bool) {
 	return false, true
 }
 
-// flush sends from the queue what the transport takes, and returns how many.
-func (l *link) flush() int {
+// flush sends from the queue what the transport takes, and returns how many it
+// took, and how many it never will.
+func (l *link) flush() (sent, refused int) {
 	n := 0
 	for ; n < len(l.queue); n++ {
 		q := l.queue[n]
-		if l.assoc.Send(sctp.Message{Stream: q.stream, PPID: sctp.PPIDNGAP, Data: q.data}) != nil {
+		err := l.assoc.Send(sctp.Message{Stream: q.stream, PPID: sctp.PPIDNGAP, Data: q.data})
+		if errors.Is(err, sctp.ErrTooLong) || errors.Is(err, sctp.ErrStream) {
+			refused++ // it would stand in the way of all that follow
+		} else if err != nil {
 			break
+		} else {
+			sent++
 		}
 		l.octets -= len(q.data)
 	}
-	l.queue = l.queue[:copy(l.queue, l.queue[n:])]
-	return n
+	rest := copy(l.queue, l.queue[n:])
+	clear(l.queue[rest:])
+	l.queue = l.queue[:rest]
+	return sent, refused
 }
 
 // high reports that the queue asks for back-pressure.

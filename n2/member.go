@@ -47,6 +47,9 @@ func (g *Gateway) legUp(m *member, up bool, now time.Time) {
 		m.since.Store(now.UnixNano())
 		g.mu.Lock()
 		defer g.mu.Unlock()
+		if up {
+			m.overload = nil // NG Setup erases it (8.7.1)
+		}
 		g.publish()
 	}
 }

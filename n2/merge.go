@@ -88,12 +88,12 @@ func (u *union) put(p *ngap.PDU) {
 // them; where AMFs differ in one, the first one's holds.
 func (g *gnb) mergedSetup(d *directory) []byte {
 	p := g.firstAnswer(d)
+	p.Remove(ngap.IEUERetentionInformation)
 	if d.cfg.SetupFirst {
 		return p.Append(nil)
 	}
 	u := unite(d)
 	u.put(p)
-	p.Remove(ngap.IEUERetentionInformation)
 	p.Remove(ngap.IEExtendedAMFName) // it would name one of them
 	g.countDifferences(d, p)
 	if g.quirky(d) {

@@ -105,6 +105,9 @@ func (g *gnb) deliver(k *link, stream uint16, data []byte) bool {
 		k.leg.to++
 	case taken:
 		one(&g.led.queued)
+	case k.down:
+		g.lose(DropLost)
+		return true // what its end means for UEs is decided there
 	default:
 		g.lose(DropFull)
 	}

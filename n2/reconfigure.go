@@ -17,6 +17,11 @@ func (g *gnb) reconfigure(now time.Time) {
 		g.state = gnbGone
 		return
 	}
+	if d.ids != g.ids {
+		g.log.Warn("AMF UE NGAP IDs are made in another way: association ended")
+		g.state = gnbGone
+		return
+	}
 	if g.state == gnbSetup || g.state == gnbUp {
 		g.addLegs(now)
 		g.poolChanged(now)

@@ -195,7 +195,7 @@ func (g *gnb) initialUE(m *msg) {
 		g.malformed(m)
 		return
 	}
-	if old := g.ues.get(ran); old != nil && !old.has(orphaned) {
+	if old := g.ues.get(ran); old != nil && !old.has(orphaned|releasing|switching) {
 		// 10.4: the context that is there is kept.
 		g.lose(DropDuplicate)
 		g.errorIndication(m, &ids{ran: ran, hasRAN: true}, ngap.CauseNotCompatibleWithState)

@@ -18,7 +18,7 @@ func (g *gnb) setupRequest(m *msg) {
 	if err != nil {
 		g.log.Warn("an NG Setup Request that can't be read", "err", err)
 		g.lose(DropMalformed)
-		g.refuseSetup(ngap.CauseAbstractSyntaxReject, 0)
+		g.refuseSetup(ngap.AppendCause(nil, ngap.CauseAbstractSyntaxReject), 0)
 		return
 	}
 	m.PDU.Remove(ngap.IEUERetentionInformation)
@@ -29,6 +29,7 @@ func (g *gnb) setupRequest(m *msg) {
 	}
 	g.node = n
 	g.log = g.gw.log.With("gnb", n.label())
+	g.setupTrial++
 	g.register(m.now)
 }
 
@@ -78,25 +79,40 @@ func (g *gnb) register(now time.Time) {
 	if other == nil {
 		g.state = gnbSetup
 		g.addLegs(now)
-		g.timers.after(now, g.gw.dir.Load().cfg.SetupTimeout, func(now time.Time) { g.concludeSetup(now) })
+		g.duringSetup(now, g.gw.dir.Load().cfg.SetupTimeout, g.concludeSetup)
 		g.setupConcluded(now)
 		return
 	}
 	if g.state == gnbProbing {
 		g.log.Warn("another gNB with this ID is alive: refused", "other", other.ran.assoc.Remote().String())
-		g.refuseSetup(ngap.CauseUnspecified, time.Minute)
-		g.state = gnbFresh
-		g.node = node{}
+		g.refuseSetup(ngap.AppendCause(nil, ngap.CauseUnspecified), time.Minute)
+		g.beFresh(now)
 		return
 	}
 	g.log.Warn("another association has this gNB's ID: it is looked at first", "other", other.ran.assoc.Remote().String())
 	g.state = gnbProbing
 	o := g.gw.dir.Load().cfg.SCTP
-	g.timers.after(now, o.HeartbeatInterval+3*o.RTOInitial, func(now time.Time) {
+	g.duringSetup(now, o.HeartbeatInterval+3*o.RTOInitial, func(now time.Time) {
 		if g.state == gnbProbing {
 			g.register(now)
 		}
 	})
+}
+
+// duringSetup has run called unless another NG Setup Request came by then.
+func (g *gnb) duringSetup(now time.Time, d time.Duration, run func(now time.Time)) {
+	trial := g.setupTrial
+	g.timers.after(now, d, func(now time.Time) {
+		if g.setupTrial == trial {
+			run(now)
+		}
+	})
+}
+
+// beFresh waits for another NG Setup Request, not for ever.
+func (g *gnb) beFresh(now time.Time) {
+	g.state, g.node = gnbFresh, node{}
+	g.duringSetup(now, setupPatience, g.tooLate)
 }
 
 // claim enters o under its ID, or returns who has it.
@@ -149,24 +165,24 @@ func (g *gnb) setupAnswer(m *msg) {
 		return
 	}
 	if g.ready() == 1 {
-		g.timers.after(m.now, g.gw.dir.Load().cfg.SetupGrace, g.concludeSetup)
+		g.duringSetup(m.now, g.gw.dir.Load().cfg.SetupGrace, g.concludeSetup)
 	}
 	g.setupConcluded(m.now)
 }
 
 // setupFailed tries again when the AMF says, and remembers why it refused.
 func (g *gnb) setupFailed(m *msg, l *leg) {
-	c := ngap.CauseMiscUnspecified
+	c, raw := ngap.CauseMiscUnspecified, ngap.AppendCause(nil, ngap.CauseMiscUnspecified)
 	if v, ok := m.Value(ngap.IECause); ok {
 		if r, err := ngap.ReadCause(v); err == nil {
-			c = r
+			c, raw = r, bytes.Clone(v)
 		}
 	}
 	var wait time.Duration
 	if v, ok := m.Value(ngap.IETimeToWait); ok {
 		wait, _ = ngap.ReadTimeToWait(v)
 	}
-	l.refused = &c
+	l.refused, l.refusal, l.wait = &c, raw, wait
 	g.log.Warn("the AMF refused NG Setup", "amf", l.m.label, "cause", c.String(), "wait", wait)
 	g.hangUp(l, wait, m.now)
 }
@@ -215,27 +231,28 @@ func (g *gnb) concludeSetup(now time.Time) {
 // failSetup refuses the gNB with the cause of the first AMF in configuration
 // order that gave one. The legs go on trying; so will the gNB.
 func (g *gnb) failSetup(now time.Time) {
-	c, wait := ngap.CauseMiscUnspecified, 5*time.Second
+	c, wait := ngap.AppendCause(nil, ngap.CauseMiscUnspecified), 5*time.Second
 	for _, m := range g.gw.dir.Load().members {
 		if l := g.legs[m.id]; l != nil && l.refused != nil {
-			c = *l.refused
+			c, wait = l.refusal, max(wait, l.wait)
+			g.log.Warn("no AMF is up for this gNB: the first refusal is passed on", "cause", l.refused.String())
 			break
 		}
 	}
-	g.log.Warn("no AMF is up for this gNB: NG Setup Failure", "cause", c.String())
+	g.log.Warn("no AMF is up for this gNB: NG Setup Failure")
 	g.refuseSetup(c, wait)
 	for id, l := range g.legs {
 		l.abandon(g, now)
 		delete(g.legs, id)
 	}
 	g.gw.unregister(g)
-	g.state, g.node = gnbFresh, node{}
+	g.beFresh(now)
 }
 
 // refuseSetup is an NG Setup Failure.
-func (g *gnb) refuseSetup(c ngap.Cause, wait time.Duration) {
+func (g *gnb) refuseSetup(cause []byte, wait time.Duration) {
 	f := g.made.New(ngap.CodeNGSetupRequest, ngap.Unsuccessful)
-	f.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, c))
+	f.Add(ngap.IECause, ngap.Ignore, cause)
 	if wait > 0 {
 		f.Add(ngap.IETimeToWait, ngap.Ignore, ngap.AppendTimeToWait(nil, wait))
 	}

@@ -2,6 +2,7 @@ package n2
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"poolgw/ngap"
@@ -168,6 +169,14 @@ func (g *Gateway) unavailable(m *member, list []ngap.UnavailableGUAMI) {
 	if m.away == nil {
 		m.away = make(map[ngap.GUAMI]string)
 	}
+	list = slices.DeleteFunc(list, func(u ngap.UnavailableGUAMI) bool { // what it never announced; what is known
+		own := slices.ContainsFunc(m.learned.guamis, func(s ngap.ServedGUAMI) bool { return s.GUAMI == u.GUAMI })
+		backup, away := m.away[u.GUAMI]
+		return !own || away && backup == string(u.Backup)
+	})
+	if len(list) == 0 {
+		return
+	}
 	for _, u := range list {
 		g.log.Warn("GUAMI unavailable", "amf", m.label, "guami", u.GUAMI.String(), "backup", string(u.Backup))
 		m.away[u.GUAMI] = string(u.Backup)
@@ -225,6 +234,9 @@ func (g *gnb) overloadStop(m *msg) {
 func (g *Gateway) setOverload(m *member, o *overload) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if m.overload == o || m.overload != nil && o != nil && *m.overload == *o {
+		return
+	}
 	if (m.overload == nil) != (o == nil) {
 		g.log.Warn("AMF overload", "amf", m.label, "on", o != nil)
 	}
