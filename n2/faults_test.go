@@ -53,7 +53,8 @@ func TestRerouteOfSomethingElse(t *testing.T) {
 		g.send(1, initial(1, nil))
 		a := b.where()
 		a.last().next()
-		for _, contained := range [][]byte{reset(nil), initial(2, nil), {0, 15}} {
+		for _, contained := range [][]byte{reset(nil), initial(2, nil), {0, 15},
+			message(ngap.CodeUplinkNASTransport, ngap.Initiating, 9, 1, nas)} {
 			var p ngap.PDU
 			p.New(ngap.CodeRerouteNASRequest, ngap.Initiating)
 			p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(nil, 1))

@@ -42,11 +42,11 @@ func (p *play) one(in, of int) bool { return p.n(of) < in }
 
 // amfID is an ID that AMF i might use: each has its own.
 func (p *play) amfID(i int) uint64 {
-	base := []uint64{0, 4, 8, 12, 1 << 33, 1 << 38, 1<<40 - 4}[p.n(7)]
+	base := []uint64{4, 4, 4, 8, 8, 12, 0, 1 << 33, 1 << 38, 1<<40 - 4}[p.n(10)]
 	return base + uint64(i)
 }
 
-func (p *play) ran() uint32 { return []uint32{1, 2, 3, 4, 5, 6, 1 << 31, 0}[p.n(8)] }
+func (p *play) ran() uint32 { return []uint32{1, 1, 2, 2, 3, 4, 5, 1 << 31, 0}[p.n(9)] }
 
 // outer is an ID that a gNB might use: mostly one that it was shown.
 func (p *play) outer() uint64 {
@@ -351,7 +351,7 @@ func playAll(t *testing.T, in []byte, seed uint64) {
 			a.play = p.asAMF(a)
 		}
 		p.join()
-		for n := 0; n < 200 && (len(p.in) > 0 || n < 40); n++ {
+		for n := 0; n < 200 && (len(p.in) > 0 || n < 150); n++ {
 			p.move()
 		}
 		b.settle()
