@@ -74,7 +74,7 @@ func textAMF(w *writer, s *n2.Snapshot, args vty.Args) {
 	for i := range s.GNBs {
 		for _, l := range s.GNBs[i].AMFs {
 			if l.AMF == a.ID {
-				w.line("  %-18s %-10s %6s %8d %9d  %s", cut(gnbName(&s.GNBs[i]), 18), l.State, ago(s.Time, l.Since), l.UEs, l.Attempts, cut(l.Refused, 20))
+				w.trimmed("  %-18s %-10s %6s %8d %9d  %s", cut(gnbName(&s.GNBs[i]), 18), l.State, ago(s.Time, l.Since), l.UEs, l.Attempts, cut(l.Refused, 20))
 			}
 		}
 	}

@@ -32,6 +32,9 @@ type Gateway interface {
 // n2.Gateway for the methods.
 type N2 interface {
 	Snapshot(ctx context.Context) (n2.Snapshot, error)
+	Subscriber(q n2.Query) n2.Answer
+	StartTrace(ctx context.Context, order n2.TraceOrder) (file string, err error)
+	StopTraces(ctx context.Context) int
 }
 
 // Logs is the program's log as the VTY sees it.
@@ -126,7 +129,7 @@ func (p *program) tree() *vty.Tree {
 		p.hostCommands(), p.lineCommands(), p.logCommands(), p.loggingCommands(), p.statsCommands(),
 		p.ctrlCommands(), p.cpuSchedCommands(), p.metricsCommands(), p.limitsCommands(),
 		p.gbproxyCommands(), p.sgsnCommands(), p.nsCommands(), p.nsBindCommands(), p.nseCommands(),
-		p.ngapCommands(), p.ngapBindCommands(), p.amfCommands(), p.amfShows(),
+		p.ngapCommands(), p.ngapBindCommands(), p.amfCommands(), p.amfShows(), p.ngapShows(), p.sctpShows(), p.traceCommands(),
 		p.poolShows(), p.timerShows(), p.limitShows(), p.gbproxyShows(), p.nsShows(), p.statsShows(), p.fsmShows(), p.operateCommands(),
 	} {
 		t.Add(table...)

@@ -42,5 +42,51 @@ func (g *fakeN2) Snapshot(context.Context) (n2.Snapshot, error) {
 		}
 		s.Pool.AMFs = append(s.Pool.AMFs, m)
 	}
+	s.Binds = []n2.BindState{{Name: "ran", Listen: "127.0.0.50:38412", Transport: "userspace", Reason: "sctp: the kernel has no SCTP: load its module (modprobe sctp), or take transport userspace", GNBs: 2}}
+	for i := range uint32(2) {
+		s.GNBs = append(s.GNBs, fakeGNB(i, s.Pool.AMFs))
+	}
+	s.Conservation = n2.Conservation{FromGNB: 5000, FromAMF: 6000, Copies: 2, Originated: 10, ToGNB: 6004, ToAMF: 5000, Absorbed: 6, Dropped: map[string]uint64{"unknown_ue": 2}}
+	s.Procedures = []n2.ProcedureState{{Code: 15, Name: "InitialUEMessage", FromGNB: n2.Flow{Rule: "by identity", PDUs: 1234}},
+		{Code: 46, Name: "UplinkNASTransport", FromGNB: n2.Flow{Rule: "by UE", PDUs: 99}, FromAMF: n2.Flow{Rule: "by UE"}}}
+	s.Traces = []n2.TraceState{{GNB: "262-42-1", File: "/var/lib/poolgw/traces/gnb-262-42-1-20260301T120000.000.pcap", Packets: 12, Of: 1000}}
 	return s, nil
+}
+
+func fakeGNB(i uint32, amfs []n2.AMFState) n2.GNBState {
+	assoc := n2.Association{Local: "127.0.0.50:38412", Remote: fmt.Sprintf("127.0.0.%d:38412", 70+i), InMessages: 2500, OutMessages: 3000, InStreams: 10, OutStreams: 10,
+		Paths: []n2.PathState{{Remote: fmt.Sprintf("127.0.0.%d", 70+i), State: "active", Primary: true, SRTT: 240 * time.Microsecond, RTO: 200 * time.Millisecond, MTU: 1500}}}
+	g := n2.GNBState{Serial: i + 1, ID: fmt.Sprintf("262-42-%x", i+1), Name: fmt.Sprintf("gnb%d", i+1), Peer: assoc.Remote, Bind: "ran", State: "up", Since: now.Add(-time.Hour), UEs: 500,
+		TAs: []n2.TAState{{TAC: 1, PLMNs: []string{"262-42"}}}, Association: assoc, Conservation: n2.Conservation{FromGNB: 2500, ToAMF: 2500}}
+	for _, a := range amfs {
+		l := n2.LegState{AMF: a.ID, Name: a.Name, State: "up", Since: now.Add(-time.Minute), UEs: 250, FromPDUs: 3000, ToPDUs: 2500}
+		if a.Up {
+			l.Association = assoc
+		} else {
+			l.State, l.Attempts, l.Refused = "waiting", 4, "unknown PLMN"
+		}
+		g.AMFs = append(g.AMFs, l)
+	}
+	return g
+}
+
+func (g *fakeN2) Subscriber(q n2.Query) n2.Answer {
+	a := n2.Answer{NRI: q.Set<<6 | uint16(q.Pointer), Set: q.Set, Pointer: q.Pointer, TMSI: q.TMSI, Reason: "unowned", Text: n2.ReasonText("unowned", false)}
+	if len(g.cfg.AMFs) > 0 {
+		a.AMF, a.Member = g.cfg.AMFs[0].ID, g.cfg.AMFs[0].Name
+	}
+	return a
+}
+
+func (g *fakeN2) StartTrace(_ context.Context, o n2.TraceOrder) (string, error) {
+	g.calls = append(g.calls, fmt.Sprintf("trace %+v", o))
+	if o.GNB == "nosuch" {
+		return "", n2.ErrNoGNB
+	}
+	return "/var/lib/poolgw/traces/x.pcap", nil
+}
+
+func (g *fakeN2) StopTraces(context.Context) int {
+	g.calls = append(g.calls, "stop traces")
+	return 1
 }

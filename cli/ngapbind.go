@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 
 	"poolgw/n2"
 	"poolgw/sctp"
@@ -180,7 +179,7 @@ func noSCTP(b *n2.Bind) string {
 		return ""
 	}
 	if err := sctp.Available(b.Transport.Choice, b.Transport.Encapsulation != 0); err != nil {
-		return "it can't be had now: " + strings.ReplaceAll(strings.TrimPrefix(err.Error(), "sctp: "), "\n", "; ")
+		return "it can't be had now: " + plainSCTP(err.Error())
 	}
 	return ""
 }

@@ -12,22 +12,20 @@ import (
 
 // poolShows show the pool and its members.
 func (p *program) poolShows() []vty.Command {
-	nriOf := "Which SGSN has which NRIs"
+	nriOf := "Which member has which NRIs"
 	var cmds []vty.Command
 	for _, c := range [][]vty.Command{
-		p.shows("show pool", []string{showHelp, "The pool of SGSNs"}, view{pickPool, textPool}),
-		p.shows("show drain", []string{showHelp, "How the emptying of SGSNs goes on"}, view{pickDrain, textDrain}),
-		p.shows("show nri all", []string{showHelp, nriOf, "Of every SGSN"}, view{pickNRIs, textNRIs}),
+		showsOf(p.snapshots, "show pool", []string{showHelp, "The pools of SGSNs and AMFs"}, viewOf[bothStates]{pickPools, textPools}),
+		showsOf(p.snapshots, "show drain", []string{showHelp, "How the emptying of SGSNs and AMFs goes on"}, viewOf[bothStates]{pickDrains, textDrains}),
+		showsOf(p.snapshots, "show nri all", []string{showHelp, nriOf, "Of every SGSN and AMF"}, viewOf[bothStates]{pickAllNRIs, textAllNRIs}),
 		p.shows("show nri nsei <0-65535>", []string{showHelp, nriOf, "Of one SGSN", "NSEI of the SGSN"}, view{pickNRI, textNRI}),
 		p.subscriberShows(),
 	} {
 		cmds = append(cmds, c...)
 	}
 	// Short for "show nri all json".
-	return append(cmds, showJSONOf(p.snapshot, "show nri", []string{showHelp, nriOf}, view{pick: pickNRIs}))
+	return append(cmds, showJSONOf(p.snapshots, "show nri", []string{showHelp, nriOf}, viewOf[bothStates]{pick: pickAllNRIs}))
 }
-
-func pickPool(s *gb.Snapshot, _ vty.Args) (any, error) { return s.Pool, nil }
 
 func upDown(up bool) string {
 	if up {
@@ -144,8 +142,6 @@ func drained(s *gb.Snapshot) []drainState {
 	return out
 }
 
-func pickDrain(s *gb.Snapshot, _ vty.Args) (any, error) { return drained(s), nil }
-
 func textDrain(w *writer, s *gb.Snapshot, _ vty.Args) {
 	list := drained(s)
 	if len(list) == 0 {
@@ -177,14 +173,6 @@ type nriEntry struct {
 	NSEI uint16 `json:"nsei"`
 	Name string `json:"name"`
 	NRI  string `json:"nri"`
-}
-
-func pickNRIs(s *gb.Snapshot, _ vty.Args) (any, error) {
-	list := []nriEntry{}
-	for _, m := range s.Pool.SGSNs {
-		list = append(list, nriEntry{m.NSEI, m.Name, m.NRI})
-	}
-	return list, nil
 }
 
 func textNRIs(w *writer, s *gb.Snapshot, _ vty.Args) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ func replay(t *testing.T, a *txtar.Archive) {
 	}
 	session := strings.ReplaceAll(out.String(), filepath.Dir(b.path), "DIR")
 	check(t, a, "session", session)
-	check(t, a, "calls", strings.Join(append(b.gw.calls, b.logs.calls...), "\n")+"\n")
+	check(t, a, "calls", strings.Join(slices.Concat(b.gw.calls, b.n2.calls, b.logs.calls), "\n")+"\n")
 	check(t, a, "written", written(t, *b.store.Current()))
 }
 

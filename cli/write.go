@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"poolgw/config"
 )
@@ -14,6 +15,11 @@ type writer struct{ bytes.Buffer }
 func (w *writer) line(format string, args ...any) {
 	fmt.Fprintf(w, format, args...)
 	w.WriteByte('\n')
+}
+
+// trimmed is line without spaces at the end.
+func (w *writer) trimmed(format string, args ...any) {
+	w.line("%s", strings.TrimRight(fmt.Sprintf(format, args...), " "))
 }
 
 func (w *writer) lineIf(cond bool, format string, args ...any) {

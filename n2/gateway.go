@@ -17,8 +17,10 @@ type Options struct {
 	// Transport gives the transport for a line of the configuration, and why it
 	// is not the first choice, if so.
 	Transport func(Transport) (t sctp.Transport, reason string, err error)
-	Log       *slog.Logger
-	Now       func() time.Time // nil: time.Now
+	// TraceDir is where traces are written; "": nowhere.
+	TraceDir string
+	Log      *slog.Logger
+	Now      func() time.Time // nil: time.Now
 }
 
 // Errors of the Gateway's methods.
@@ -41,6 +43,7 @@ type Gateway struct {
 	counters counters
 	ues      atomic.Int64      // bound, over all gNBs
 	bound    [256]atomic.Int64 // by member's number
+	traces   atomic.Int32      // under way
 
 	mu      sync.Mutex // of what follows; never held while waiting for an owner
 	cfg     Config

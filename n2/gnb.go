@@ -21,6 +21,7 @@ type gnb struct {
 	log    *slog.Logger
 	mail   mail
 	led    ledger
+	trace  *trace // nil: none
 
 	state      gnbState
 	setupTrial int      // NG Setup Requests taken up: what belongs to an earlier one is ignored
@@ -200,6 +201,7 @@ func (g *gnb) finish() {
 	for _, f := range g.mail.take() { // associations that came too late
 		f(g.gw.clock())
 	}
+	g.endTrace("the gNB is gone")
 	g.gw.forget(g)
 	close(g.gone)
 	g.log.Info("gNB gone", "name", g.node.name)

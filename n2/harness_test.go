@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -65,7 +66,7 @@ func run(t *testing.T, n int, change func(c *n2.Config), f func(b *bed)) {
 		if change != nil {
 			change(&b.cfg)
 		}
-		b.gw = n2.New(n2.Options{Transport: func(n2.Transport) (sctp.Transport, string, error) { return b.net, "", nil }})
+		b.gw = n2.New(n2.Options{TraceDir: filepath.Join(t.TempDir(), "traces"), Transport: func(n2.Transport) (sctp.Transport, string, error) { return b.net, "", nil }})
 		if err := b.gw.Start(b.cfg); err != nil {
 			t.Fatal(err)
 		}

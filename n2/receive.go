@@ -18,6 +18,9 @@ type msg struct {
 // receive accounts for one PDU and gives it to its rule.
 func (g *gnb) receive(in inbound, l *leg, now time.Time) {
 	defer in.buf.release()
+	if g.trace != nil {
+		g.traced(in.link, false, in.event.Stream, in.buf.b)
+	}
 	m := &g.msg // not a variable of its own: it would be allocated
 	*m = msg{PDU: &g.pdu, raw: in.buf.b, stream: in.event.Stream, leg: l, now: now}
 	if err := g.pdu.Walk(in.buf.b); err != nil {
@@ -97,6 +100,9 @@ func (g *gnb) absorb() { one(&g.led.absorbed) }
 // deliver sends octets on k and counts where they went.
 func (g *gnb) deliver(k *link, stream uint16, data []byte) bool {
 	sent, taken := k.send(stream, data)
+	if taken && g.trace != nil {
+		g.traced(k, true, stream, data)
+	}
 	switch {
 	case sent && k.leg == nil:
 		one(&g.led.toGNB)

@@ -111,8 +111,18 @@ func (g *gnb) choose(p *ngap.PDU, id identity, without pool.Mask, now time.Time)
 	if want == ordinary {
 		r.Serves = r.Serves.Without(d.shut)
 	}
+	if v, ok := p.Value(ngap.IEAMFSetID); ok && p.Code == ngap.CodeInitialUEMessage { // rerouted (8.6.1.2)
+		if set, err := ngap.ReadAMFSetID(v); err == nil {
+			r.Confined, r.Within = true, d.amfs.InSet(set)
+		}
+	}
+	return g.gw.decide(d, &r, id, now)
+}
+
+// decide completes a request by what is known of the UE, and asks the pool.
+func (g *Gateway) decide(d *directory, r *pool.AMFRequest, id identity, now time.Time) pool.AMFDecision {
 	if id.known && !d.cfg.NoAffinity {
-		e, ok := g.gw.affinity.get(id.key(), now)
+		e, ok := g.affinity.get(id.key(), now)
 		if !ok || !e.isStale(now) {
 			r.HasIdentity, r.Set, r.Pointer, r.TMSI = true, id.stmsi.Set, id.stmsi.Pointer, id.stmsi.TMSI
 		}
@@ -120,32 +130,37 @@ func (g *gnb) choose(p *ngap.PDU, id identity, without pool.Mask, now time.Time)
 			r.Pin = pool.To(uint16(e.member))
 		}
 	}
-	if v, ok := p.Value(ngap.IEAMFSetID); ok && p.Code == ngap.CodeInitialUEMessage { // rerouted (8.6.1.2)
-		if set, err := ngap.ReadAMFSetID(v); err == nil {
-			r.Confined, r.Within = true, d.amfs.InSet(set)
-		}
-	}
-	dec := d.amfs.Route(&r)
+	dec := d.amfs.Route(r)
 	if r.Confined && dec.Member == nil {
 		r.Confined = false // the gNB names a set that nobody here serves
-		dec = d.amfs.Route(&r)
+		dec = d.amfs.Route(r)
+	}
+	if dec.Reason == pool.OwnerDown && !r.MustServe && d.holds(dec.Owners, now) {
+		dec.Member, dec.Reason = nil, pool.Hold
 	}
 	return dec
+}
+
+// holds reports whether one of the owners, who are all down, may come back
+// within "pool owner-down-hold".
+func (d *directory) holds(owners pool.Mask, now time.Time) bool {
+	if d.cfg.OwnerDownHold <= 0 {
+		return false
+	}
+	for i, m := range d.members {
+		if since := m.since.Load(); owners.Has(i) && since != 0 && now.UnixNano()-since < int64(d.cfg.OwnerDownHold) {
+			return true
+		}
+	}
+	return false
 }
 
 // serving is the set of members that serve a PLMN and, where the message says so,
 // one of the slices. A missing NSSAI never means "no AMF".
 func (g *gnb) serving(d *directory, p *ngap.PDU, plmn ngap.PLMN) pool.Mask {
-	s, known := d.serves[plmn]
-	if !known {
-		if plmn == (ngap.PLMN{}) {
-			return everyone
-		}
-		return d.any
-	}
-	s = s.Or(d.any)
+	s := d.serving(plmn)
 	v, ok := p.Value(ngap.IERequestedNSSAI)
-	if !ok {
+	if _, known := d.serves[plmn]; !known || !ok {
 		return s
 	}
 	wanted, err := ngap.ReadNSSAI(v, nil)

@@ -23,6 +23,7 @@ type Snapshot struct {
 	Procedures   []ProcedureState `json:"procedures"`
 	Counts       Counts           `json:"counts"`
 	Limits       Limits           `json:"limits"`
+	Traces       []TraceState     `json:"traces"`
 	UEs          int64            `json:"ues"` // of all gNBs
 }
 
@@ -116,6 +117,11 @@ func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 	s.Counts.LargeIDs, s.Counts.LargeRefused = g.overflow.count.Load(), g.overflow.full.Load()
 	s.Procedures = g.procedures()
 	s.GNBs = g.askAll(ctx)
+	for i := range s.GNBs {
+		if t := s.GNBs[i].Trace; t != nil {
+			s.Traces = append(s.Traces, *t)
+		}
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s.Running, s.Limits = g.life != nil, g.cfg.Limits
@@ -152,7 +158,7 @@ func countsByReason(by *reasonCounts) map[string]uint64 {
 // amfState is called with the lock held.
 func (g *Gateway) amfState(m *member, gnbs []GNBState) AMFState {
 	pm := g.poolMember(m)
-	s := AMFState{ID: m.id, Name: m.label, Announced: m.learned.name, Remote: m.cfg.Remote.String(), Up: m.up(), Associations: int(m.legs.Load()),
+	s := AMFState{ID: m.id, Name: m.label, Announced: clean(m.learned.name), Remote: m.cfg.Remote.String(), Up: m.up(), Associations: int(m.legs.Load()),
 		AllowAttach: m.cfg.AllowAttach, DrainedSince: m.drained, Capacity: m.cfg.Capacity, Told: -1, Share: pm.Weight, Overload: m.overload.String(),
 		NRI: m.cfg.NRI.String(), Bound: m.bound.Load(), Lost: m.lost.Load(), Decisions: countsByReason(&m.decisions),
 		FromPDUs: m.past.from.Load(), ToPDUs: m.past.to.Load()}
@@ -169,7 +175,7 @@ func (g *Gateway) amfState(m *member, gnbs []GNBState) AMFState {
 		_, gone := m.away[sg.GUAMI]
 		a := sg.GUAMI
 		s.GUAMIs = append(s.GUAMIs, GUAMIState{GUAMI: a.String(), PLMN: a.PLMN.String(), Region: a.Region, Set: a.Set, Pointer: a.Pointer,
-			NRI: a.Set<<6 | uint16(a.Pointer), Backup: string(sg.Backup), Unavailable: gone})
+			NRI: a.Set<<6 | uint16(a.Pointer), Backup: clean(string(sg.Backup)), Unavailable: gone})
 	}
 	for _, p := range m.learned.plmns {
 		s.PLMNs = append(s.PLMNs, p.PLMN.String())

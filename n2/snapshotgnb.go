@@ -31,6 +31,7 @@ type GNBState struct {
 	Association  Association  `json:"association"`
 	AMFs         []LegState   `json:"amfs"`
 	Conservation Conservation `json:"conservation"`
+	Trace        *TraceState  `json:"trace,omitempty"`
 }
 
 // TAState is a tracking area of a gNB.
@@ -108,10 +109,14 @@ func (g *Gateway) askAll(ctx context.Context) []GNBState {
 
 // snapshot is the owner's answer.
 func (g *gnb) snapshot() GNBState {
-	s := GNBState{Serial: g.serial, Name: g.node.name, Peer: g.peer, Bind: g.bind, State: g.state.String(), Since: g.since, UEs: g.ues.len(),
+	s := GNBState{Serial: g.serial, Name: clean(g.node.name), Peer: g.peer, Bind: g.bind, State: g.state.String(), Since: g.since, UEs: g.ues.len(),
 		Association: stateOf(g.ran), Conservation: g.led.read()}
 	if g.node.known {
 		s.ID = nodeString(g.node.id)
+	}
+	if g.trace != nil {
+		t := g.trace.state(s.ID)
+		s.Trace = &t
 	}
 	for _, ta := range g.node.tas {
 		t := TAState{TAC: ta.TAC}

@@ -109,6 +109,7 @@ func (p *AMFs) learn(i int, m AMFMember) {
 	}
 	for _, g := range m.GUAMIs {
 		put(p.learned, ownerKey(g.PLMN, g.Set, g.Pointer), i)
+		put(p.learned, ownerKey(nri.PLMN{}, g.Set, g.Pointer), i)
 		put(p.inSet, g.Set, i)
 	}
 	for _, g := range m.Away {
@@ -169,6 +170,7 @@ type AMFRequest struct {
 	Confined  bool
 	Pin       Ref  // where the UE was seen going lately
 	MustServe bool // emergency, high priority: never refused while anyone is up
+	Peek      bool // it is only asked what would be: no turn of the round-robin is taken
 }
 
 // AMFDecision is the answer.
@@ -271,7 +273,10 @@ func (p *AMFs) among(c Mask, r *AMFRequest) *Member {
 	if !c.Without(p.open).Empty() { // owners, drained ones among them
 		orders = orders[1:]
 	}
-	n := p.turn.Add(1) - 1
+	n := p.turn.Load()
+	if !r.Peek {
+		n = p.turn.Add(1) - 1
+	}
 	for _, t := range orders {
 		if i := t.next(n, c); i >= 0 {
 			return &p.members[i].Member

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,9 +26,22 @@ type n2Part struct {
 	stacks  *sctpStacks
 }
 
-func newN2Part(log *slog.Logger) *n2Part {
+// traceDir is the folder of traces: below the state folder that systemd gives,
+// else beside the configuration.
+func traceDir(configFile string) string {
+	if state := os.Getenv("STATE_DIRECTORY"); filepath.IsAbs(state) {
+		return filepath.Join(state, "traces")
+	}
+	dir, err := filepath.Abs(filepath.Dir(configFile))
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "traces")
+}
+
+func newN2Part(configFile string, log *slog.Logger) *n2Part {
 	s := &sctpStacks{log: log, told: make(map[string]bool)}
-	return &n2Part{gateway: n2.New(n2.Options{Transport: s.transport, Log: log}), stacks: s}
+	return &n2Part{gateway: n2.New(n2.Options{Transport: s.transport, TraceDir: traceDir(configFile), Log: log}), stacks: s}
 }
 
 func (p *n2Part) Apply(old, new *config.Config, now time.Time) error {

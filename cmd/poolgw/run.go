@@ -103,7 +103,7 @@ func (d *daemon) start() error {
 	if err := d.gateway.Start(c.Gb); err != nil {
 		return err
 	}
-	d.n2 = newN2Part(d.log.With("cat", "gprs"))
+	d.n2 = newN2Part(d.opts.config, d.log.With("cat", "gprs"))
 	if err := d.n2.Apply(&start, &c, time.Now()); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 	d.ctrl.Watch, d.vty.Watch = d.stats.tcp.Watch, d.stats.tcp.Watch
 	d.traps.run(d.ctrl.Trap)
 	reg := metrics.NewRegistry(version)
-	if err := errors.Join(d.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)), reg.Register(saves.failed),
+	if err := errors.Join(d.gateway.Register(reg), d.n2.gateway.Register(reg), d.vty.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)), reg.Register(saves.failed),
 		d.ctrl.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg)),
 		d.hub.Register(prometheus.WrapRegistererWithPrefix("poolgw_", reg))); err != nil {
 		return err
