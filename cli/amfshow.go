@@ -50,8 +50,8 @@ func pickAMF(s *n2.Snapshot, a vty.Args) (any, error) {
 // textAMF tells all of one AMF.
 func textAMF(w *writer, s *n2.Snapshot, args vty.Args) {
 	a := s.AMF(amfKey(args).(uint8))
-	w.line("AMF %d %s at %s: %s for %s", a.ID, a.Name, a.Remote, upDown(a.Up), ago(s.Time, a.Since))
-	w.lineIf(a.Announced != "", " AMF Name: %s", a.Announced)
+	w.line("AMF %d %s at %s: %s for %s", a.ID, cut(a.Name, 24), cut(a.Remote, 30), upDown(a.Up), ago(s.Time, a.Since))
+	w.lineIf(a.Announced != "", " AMF Name: %s", cut(a.Announced, 60))
 	told := "not known yet"
 	if a.Told >= 0 {
 		told = fmt.Sprint(a.Told)

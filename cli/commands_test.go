@@ -25,10 +25,6 @@ ns
   listen 127.0.0.1 23000
  nse 101
   nsvc udp core 127.0.0.10 23000
-ngap
-amf 1
- name AMF01
- remote 127.0.0.5 38412
 `
 
 // nodeEntries are the lines that lead from the view node to a node.

@@ -1,13 +1,98 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"strings"
+	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"poolgw/config"
 	"poolgw/n2"
 )
+
+// benchN2 has both gateways.
+const benchN2 = benchConfig + `
+ngap
+amf 1
+ name AMF01
+ remote 127.0.0.5 38412
+amf 2
+ name AMF02
+ no allow-attach
+`
+
+// TestN2ShowsAsJSON: the json form is the snapshot's part, marshalled.
+func TestN2ShowsAsJSON(t *testing.T) {
+	var out bytes.Buffer
+	b := newBench(t, benchN2, &out)
+	s, _ := b.n2.Snapshot(context.Background())
+	for command, want := range map[string]any{
+		"show amf json":                               s.Pool.AMFs,
+		"show amf 2 json":                             s.Pool.AMFs[1],
+		"show gnb json":                               s.GNBs,
+		"show gnb gnb2 json":                          s.GNBs[1],
+		"show ngap procedures json":                   s.Procedures,
+		"show ngap trace json":                        s.Traces,
+		"show nri amf 1 json":                         amfNRIs{1, "AMF01", "", s.Pool.AMFs[0].GUAMIs},
+		"show subscriber 5g-s-tmsi 004100000001 json": b.n2.Subscriber(n2.Query{Set: 1, Pointer: 1, TMSI: 1}),
+	} {
+		out.Reset()
+		if err := b.Exec(command); err != nil {
+			t.Errorf("%s: %v", command, err)
+			continue
+		}
+		if d := cmp.Diff(decode(t, mustJSON(t, filled(want))), decode(t, out.Bytes())); d != "" {
+			t.Errorf("%s (-snapshot +shown):\n%s", command, d)
+		}
+	}
+}
+
+// TestN2Width: the shows fit 80 columns with the largest figures and longest
+// names.
+func TestN2Width(t *testing.T) {
+	var out bytes.Buffer
+	b := newBench(t, benchN2, &out)
+	b.n2.wide = true
+	name := strings.Repeat("N", 150)
+	for _, command := range []string{"show amf", "show amf 1", "show gnb", "show gnb " + name, "show pool", "show drain", "show ngap conservation",
+		"show ngap procedures", "show sctp", "show subscriber 5g-s-tmsi 004100000001"} {
+		out.Reset()
+		if err := b.Exec(command); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
+				t.Errorf("%s: %d columns: %s", command, n, line)
+			}
+		}
+	}
+}
+
+// widen makes all of a snapshot long.
+func widen(s *n2.Snapshot) {
+	long := strings.Repeat("N", 150)
+	s.UEs = 4000000
+	for i := range s.Pool.AMFs {
+		a := &s.Pool.AMFs[i]
+		a.Name, a.Announced, a.Remote, a.Overload = long, long, "127.100.100.100/127.100.100.101:38412", "99 % less"
+		a.Capacity, a.Told, a.Share, a.Associations, a.Bound, a.Lost = 255, 255, 255, 4096, 4000000, 999999
+		a.NRI, a.GUAMIs[0].Backup, a.FromPDUs, a.ToPDUs = strings.Repeat("1-2,", 99), long, 1<<50, 1<<50
+	}
+	for i := range s.GNBs {
+		g := &s.GNBs[i]
+		g.ID, g.Name, g.Peer, g.Bind, g.UEs = "N3IWF 262-042-ffffffff", long, "[2001:db8:1111:2222:3333:4444:5555:6666]:38412", long, 65536
+		for j := range g.AMFs {
+			l := &g.AMFs[j]
+			l.Name, l.UEs, l.Attempts, l.FromPDUs, l.ToPDUs, l.Refused = long, 65536, 999999, 99999999, 99999999, long
+		}
+		g.Association.Local, g.Association.Remote = g.Peer, g.Peer
+		g.Association.InMessages, g.Association.OutMessages = 99999999, 99999999
+	}
+}
 
 // fakeN2 follows the configuration, and has two gNBs.
 type fakeN2 struct {
@@ -15,6 +100,7 @@ type fakeN2 struct {
 	calls []string
 	fail  error // of the next Apply
 	empty bool  // nothing is there
+	wide  bool  // everything is long
 }
 
 func (g *fakeN2) Apply(_, new *config.Config, _ time.Time) error {
@@ -27,10 +113,11 @@ func (g *fakeN2) Apply(_, new *config.Config, _ time.Time) error {
 }
 
 func (g *fakeN2) Snapshot(context.Context) (n2.Snapshot, error) {
-	s := n2.Snapshot{Time: now, Running: g.cfg.Enabled, Limits: g.cfg.Limits, UEs: 1000}
-	if g.empty {
+	s := n2.Snapshot{Time: now, Running: g.cfg.Enabled, Limits: g.cfg.Limits}
+	if g.empty || len(g.cfg.AMFs) == 0 {
 		return s, nil
 	}
+	s.UEs = 1000
 	s.Pool = n2.PoolState{BitLen: g.cfg.BitLen, Selection: "weighted", Affinity: true, Reasons: map[string]uint64{"nri": 1200, "unowned": 34, "no_identity": 5}}
 	for i, a := range g.cfg.AMFs {
 		m := n2.AMFState{ID: a.ID, Name: a.Name, Announced: fmt.Sprintf("amf%d.5gc", a.ID), Remote: a.Remote.String(), Up: i == 0, Since: now.Add(-26 * time.Hour),
@@ -50,6 +137,9 @@ func (g *fakeN2) Snapshot(context.Context) (n2.Snapshot, error) {
 	s.Procedures = []n2.ProcedureState{{Code: 15, Name: "InitialUEMessage", FromGNB: n2.Flow{Rule: "by identity", PDUs: 1234}},
 		{Code: 46, Name: "UplinkNASTransport", FromGNB: n2.Flow{Rule: "by UE", PDUs: 99}, FromAMF: n2.Flow{Rule: "by UE"}}}
 	s.Traces = []n2.TraceState{{GNB: "262-42-1", File: "/var/lib/poolgw/traces/gnb-262-42-1-20260301T120000.000.pcap", Packets: 12, Of: 1000}}
+	if g.wide {
+		widen(&s)
+	}
 	return s, nil
 }
 

@@ -59,7 +59,7 @@ func pickGNB(s *n2.Snapshot, a vty.Args) (any, error) {
 func textGNB(w *writer, s *n2.Snapshot, a vty.Args) {
 	g := s.GNB(a[0])
 	w.line("gNB %s %s: %s for %s", cut(gnbName(g), 30), cut(g.Name, 20), g.State, ago(s.Time, g.Since))
-	w.line(" Peer %s at bind %s, %d UEs", cut(g.Peer, 40), cut(g.Bind, 16), g.UEs)
+	w.line(" Peer %s at bind %s, %d UEs", cut(g.Peer, 36), cut(g.Bind, 16), g.UEs)
 	for _, t := range g.TAs {
 		textWords(w, fmt.Sprintf(" TAC %d: ", t.TAC), t.PLMNs)
 	}

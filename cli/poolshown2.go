@@ -98,7 +98,7 @@ func textDrains(w *writer, s *bothStates, a vty.Args) {
 		w.line("No AMF is drained")
 		return
 	}
-	w.line("AMF Name             State  Drained      UEs  Progress (UEs with a context there)")
+	w.line("AMF Name             State  Drained      UEs  Progress (UEs: with a context)")
 	for _, m := range list {
 		done := "in use"
 		if m.Bound == 0 {

@@ -131,7 +131,7 @@ func TestJSONOfNothing(t *testing.T) {
 	key, null := regexp.MustCompile(`"([^"]+)":`), regexp.MustCompile(`\bnull\b`)
 	for _, empty := range []bool{true, false} {
 		var out bytes.Buffer
-		b := newBench(t, benchConfig, &out)
+		b := newBench(t, benchN2, &out)
 		b.gw.empty, b.n2.empty = empty, empty
 		if err := b.Exec("list"); err != nil {
 			t.Fatal(err)
