@@ -12,4 +12,7 @@
 // The user data of all nodes is sent and received by one thread on
 // non-blocking sockets, in batches, never with segmentation offload; NS and
 // BVC management are those of packages ns and bssgp.
+//
+// The same for N2 (n2*.go): simulated gNBs and AMFs over SCTP, UEs that register and
+// leave, every message judged, beside a relay of SCTP messages.
 package load
