@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"gb":      {"ns", "bssgp", "pool", "nri", "finding"},
 	"n2":      {"ngap", "sctp", "pool", "nri", "finding"},
 	"pool":    {"nri"},
-	"lab":     {"ns", "bssgp", "sctp", "nri", "vty", "lab/llc", "lab/gmm"},
+	"lab":     {"ns", "bssgp", "sctp", "nri", "vty", "lab/llc", "lab/gmm", "lab/n2sim", "lab/ngmsg"},
 	"ns":      {"ns/fr"}, // Frame Relay: codec and LMI
 	"ns/fr":   {},
 	"bssgp":   {},

@@ -21,6 +21,7 @@ type Options struct {
 	SGSNs         int           // 3
 	BSSs          int           // 4
 	Subscribers   int           // 1000
+	UEs           int           // of the N2 part; 0: there is none
 	Seed          uint64        // 1
 	Out           io.Writer
 	IsTerminal    bool // Out understands ANSI sequences: the table is drawn in place
@@ -87,6 +88,8 @@ func (o Options) check() error {
 		return errors.New("lab: 1 to 64 BSSs")
 	case o.Subscribers < 1 || o.Subscribers > 50000:
 		return errors.New("lab: 1 to 50000 subscribers")
+	case o.UEs < 0 || o.UEs > 50000:
+		return errors.New("lab: 0 to 50000 UEs")
 	case o.Kill != 0 && (o.Kill < firstSGSN || int(o.Kill) >= firstSGSN+o.SGSNs):
 		return fmt.Errorf("lab: there is no SGSN %d to kill; the first is %d", o.Kill, firstSGSN)
 	}
@@ -143,6 +146,7 @@ type demo struct {
 	reg     *Register
 	sgsns   []*SGSN
 	bsss    []*BSS
+	n2      *n2Lab // nil: none
 	started time.Time
 	history map[uint16]*history
 	differs map[string]time.Time // since when a check does not hold
@@ -192,6 +196,12 @@ func (d *demo) start(ctx context.Context) error {
 			return fmt.Errorf("lab: BSS %d: %w", b.core.cfg.NSEI, err)
 		}
 	}
+	if d.plan.n2.gateway != 0 {
+		if d.n2, err = startN2(d.plan.n2, d.opt.UEs, d.opt.Seed); err != nil {
+			return err
+		}
+		d.n2.live(startWait)
+	}
 	d.started = time.Now()
 	return nil
 }
@@ -239,6 +249,9 @@ func (d *demo) end() error {
 	for _, s := range d.sgsns {
 		s.Stop()
 		d.history[s.NSEI()].release()
+	}
+	if d.n2 != nil {
+		d.n2.stop()
 	}
 	if d.gateway == nil {
 		return d.plan.remove()

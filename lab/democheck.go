@@ -26,14 +26,17 @@ func (c check) failed() bool { return !c.holds && c.excuse == "" && c.since >= c
 // open tells that a check is not judged: in its grace, or excused.
 func (c check) open() bool { return !c.holds && !c.failed() }
 
-// rules are all checks, in the order shown. rule gives "" when it holds; excuse,
-// if there is one, why the gateway's operator is the cause when it does not.
-var rules = []struct {
+// rule makes a check.
+type rule struct {
 	what   string
 	grace  time.Duration
 	rule   func(v *view) string
 	excuse func(v *view) string
-}{
+}
+
+// rules are all checks, in the order shown. rule gives "" when it holds; excuse,
+// if there is one, why the gateway's operator is the cause when it does not.
+var rules = []rule{
 	{"the gateway knows which SGSNs are up", 20 * time.Second, upAndDown, mute},
 	{"every cell has a BVC at every SGSN that is up", 20 * time.Second, cellsEverywhere, bssSide},
 	{"bound is what the SGSNs saw", 10 * time.Second, boundAsSeen, window},
@@ -48,7 +51,11 @@ var rules = []struct {
 // compare runs the rules.
 func (d *demo) compare(v *view) {
 	now := time.Now()
-	for _, r := range rules {
+	all := rules
+	if v.n2 != nil {
+		all = slices.Concat(rules, n2Rules)
+	}
+	for _, r := range all {
 		c := check{what: r.what, grace: r.grace, note: r.rule(v)}
 		c.holds = c.note == ""
 		if !c.holds && r.excuse != nil {

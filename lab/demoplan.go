@@ -42,6 +42,7 @@ type plan struct {
 	sgsnAddrs []netip.AddrPort
 	bssAddrs  []netip.AddrPort
 	nris      []nri.Range
+	n2        n2Plan
 }
 
 // newPlan finds free ports on 127.0.0.1 and writes the gateway's configuration.
@@ -71,6 +72,11 @@ func newPlan(o Options) (*plan, error) {
 	p.toSGSNs, p.toBSSs = addrs[0], addrs[1]
 	p.sgsnAddrs, p.bssAddrs = addrs[2:2+o.SGSNs], addrs[2+o.SGSNs:]
 	p.nris = shareNRIs(o.SGSNs)
+	if o.UEs > 0 {
+		if p.n2, err = newN2Plan(o.UEs); err != nil {
+			return nil, err
+		}
+	}
 	return p, p.write()
 }
 
@@ -144,6 +150,7 @@ func (p *plan) config() string {
 	for i, a := range p.sgsnAddrs {
 		f(" nse %d\n  nsvc udp sgsns %s", firstSGSN+i, ip(a))
 	}
+	p.n2.config(f)
 	return b.String()
 }
 

@@ -60,6 +60,7 @@ var parts = []struct {
 	{3, drawn(bssTable)},
 	{1, nil},
 	{4, drawn(echoLine)},
+	{2, drawn(n2Table)},
 	{2, drawn(counterLines)},
 	{1, nil},
 	{always, drawn(checkTable)},

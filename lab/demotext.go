@@ -49,6 +49,9 @@ func (p *plan) intro(width int) string {
 	lines := wrap(fmt.Sprintf("poolgw lab: the gateway, %d SGSNs and %d BSSs on 127.0.0.1",
 		len(p.sgsnAddrs), len(p.bssAddrs)), width, 0)
 	lines = append(lines, wrap(p.howTo(), width, 2)...)
+	if p.n2.says != "" {
+		lines = append(lines, wrap(p.n2.says, width, 2)...)
+	}
 	for _, text := range p.hints() {
 		lines = append(lines, wrap(text, width, 2)...)
 	}

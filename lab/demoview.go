@@ -80,6 +80,7 @@ type view struct {
 	states  map[string]int // subscribers
 	ms      MSCounters
 	checks  []check
+	n2      *n2View // nil: there is no N2 part
 
 	// What the gateway's operator did, in words; empty if nothing.
 	deaf      string // the gateway tells no figures: those of before are shown
@@ -134,8 +135,13 @@ func (d *demo) observe() *view {
 	d.lookAtSGSNs(v)
 	var pool gwPool
 	var ns gwNS
-	err := d.gateway.askAll(map[string]any{"show pool json": &pool, "show ns json": &ns,
-		"show gbproxy cell json": &v.cells, "show gbproxy drops json": &v.drops})
+	questions := map[string]any{"show pool json": &pool, "show ns json": &ns,
+		"show gbproxy cell json": &v.cells, "show gbproxy drops json": &v.drops}
+	if d.n2 != nil {
+		v.n2 = d.n2.look()
+		questions["show amf json"] = &v.n2.gw
+	}
+	err := d.gateway.askAll(questions)
 	now := time.Now()
 	if err != nil {
 		d.remember(v, err)
