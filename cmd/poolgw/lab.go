@@ -19,8 +19,8 @@ subscribers on loopback, and shows who serves whom.
   --sgsns N          SGSNs, 1 to 16 (default 3)
   --bsss N           BSSs (default 4)
   --subscribers N    subscribers (default 1000)
-  --ues N            5G UEs at three gNBs, with three AMFs, over SCTP in UDP (default
-                     1000; 0: none; a build without the userspace stack has none)
+  --ues N            5G UEs at three gNBs, with three AMFs (default 1000; 0 or
+                     a build without the userspace SCTP stack: none)
   --vty-port N       port of the gateway's VTY (default 4246, or a free one)
   --every D          time between tables (default 1s on a terminal, else 5s)
   --kill NSEI        kill this SGSN after --kill-after (default 20s)
