@@ -23,7 +23,7 @@ const (
 	LocalAbort                // Abort
 	PeerShutdown              // the peer shut down gracefully
 	PeerAbort                 // the peer's ABORT, Down.Code and Down.Reason from its first error cause
-	Timeout                   // Options.AssocMaxRetrans exceeded, or every path inactive
+	Timeout                   // Options.AssocMaxRetrans exceeded, on one path or all together
 	InitTimeout               // nobody answered the INIT
 	Refused                   // the peer answered the INIT with an ABORT
 	StackFailure              // the stack beneath failed: Down.Err

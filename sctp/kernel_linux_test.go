@@ -40,7 +40,7 @@ func TestKernelInVM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(vm, "-t", "300", "--", self, "-test.v", "-test.run", "^TestKernel($|[^I])").CombinedOutput()
+	out, err := exec.Command(vm, "-t", "540", "--", self, "-test.v", "-test.run", "^TestKernel($|[^I])").CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
 		t.Error(err)

@@ -18,12 +18,14 @@ type Options struct {
 	InitAttempts      uint16        // INITs sent in vain before Dial gives up
 	InitTimeout       time.Duration // the longest time between two of them
 	Streams           uint16        // outbound streams asked for, and inbound ones allowed
-	SendBuffer        int           // octets; 0: the stack's own
-	ReceiveBuffer     int           // octets; 0: the stack's own
+	SendBuffer        int           // octets, no message may be longer; 0: the stack's own; the kernel's limit is net.core.wmem_max
+	ReceiveBuffer     int           // octets; 0: the stack's own; the kernel's limit is net.core.rmem_max
 	DSCP              uint8         // 0..63, of every packet
 	MaxMessage        int           // longest message taken from the peer, octets
 	Backlog           int           // associations that wait for Accept
 	// Encapsulation is the peer's UDP port for RFC 6951; 0: SCTP over IP.
+	// The kernel takes it where sysctl net.sctp.udp_port is set, the userspace
+	// stack where UserspaceOptions.UDPPort is.
 	Encapsulation uint16
 }
 

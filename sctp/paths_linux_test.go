@@ -172,6 +172,7 @@ func peerKilled(s *stage, n nodeSettings) {
 // server has missed it (RFC 9260 clause 5.2.4).
 func restarts(s *stage, server, client nodeSettings) {
 	server.Options.AssocMaxRetrans = 100
+	client.Stack.Shared = true // else its new life could abort what is left of the old one
 	b := s.start(b, server)
 	b.do("listen 10.99.1.2/10.99.2.2:38412")
 	b.want("listening", hurry)

@@ -122,7 +122,7 @@ const (
 	Data       EventKind = iota // Event.Message
 	PathChange                  // Event.Path
 	Restart                     // the peer started anew (RFC 9260 clause 5.2.4): what it knew is gone
-	SendFailed                  // Event.Message was taken by Send and never acknowledged
+	SendFailed                  // Event.Message, or a part of it, was taken by Send and never acknowledged
 	TooLong                     // a message longer than Options.MaxMessage was discarded
 )
 

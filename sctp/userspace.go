@@ -1,6 +1,7 @@
 package sctp
 
-// UserspaceOptions are those of the one userspace stack of this process.
+// UserspaceOptions are those of the one userspace stack of this process. It
+// learns the host's addresses when it starts, and never later.
 type UserspaceOptions struct {
 	// UDPPort is where the stack takes SCTP over UDP (RFC 6951); 0: nowhere.
 	UDPPort uint16

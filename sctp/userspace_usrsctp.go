@@ -192,6 +192,14 @@ func hasIPv6(e ...Endpoint) C.int {
 	return 0
 }
 
+// hinted says of an address that is not there what may be the matter.
+func hinted(call string, err error) error {
+	if errors.Is(err, syscall.EADDRNOTAVAIL) {
+		call += " (the userspace stack knows the addresses that were there when it started: restart poolgw after adding one)"
+	}
+	return os.NewSyscallError(call, err)
+}
+
 type userspaceListener struct {
 	options Options
 	local   Endpoint
@@ -206,10 +214,7 @@ type userspaceListener struct {
 
 func (u *userspace) Listen(local Endpoint, o Options) (Listener, error) {
 	fail := func(call string, err error) error {
-		if errors.Is(err, syscall.EADDRNOTAVAIL) {
-			call += " (the userspace stack knows the addresses that were there when it started)"
-		}
-		return fmt.Errorf("sctp: listen %s: %w", local, os.NewSyscallError(call, err))
+		return fmt.Errorf("sctp: listen %s: %w", local, hinted(call, err))
 	}
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -307,7 +312,7 @@ func (u *userspace) Dial(ctx context.Context, local, remote Endpoint, o Options)
 		return nil, err
 	}
 	fail := func(call string, err error) error {
-		return fmt.Errorf("sctp: dial %s from %s: %w", remote, local, os.NewSyscallError(call, err))
+		return fmt.Errorf("sctp: dial %s from %s: %w", remote, local, hinted(call, err))
 	}
 	from, err := toC(local)
 	if err != nil {

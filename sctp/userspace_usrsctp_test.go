@@ -5,6 +5,7 @@ package sctp_test
 import (
 	"net/netip"
 	"os"
+	"strconv"
 	"testing"
 	"time"
 
@@ -41,4 +42,29 @@ func TestUserspacePaths(t *testing.T) {
 	t.Run("IP", func(t *testing.T) { runScenes(t, n) })
 	n.Stack.UDPPort, n.Options.Encapsulation = 9899, 9899
 	t.Run("UDP", func(t *testing.T) { runScenes(t, n) })
+}
+
+func TestUserspaceOnTheWire(t *testing.T) {
+	for _, c := range onEachBed {
+		t.Run(c.name, func(t *testing.T) { c.run(t, userspaceBed(t)) })
+	}
+}
+
+// Closing frees everything that the library took: after a warm-up, associations
+// that come and go leave the memory as it was. SCTP_SOAK says how many,
+// instead of 1,000.
+func TestUserspaceSoak(t *testing.T) {
+	n := 1000
+	if v, err := strconv.Atoi(os.Getenv("SCTP_SOAK")); err == nil {
+		n = v
+	}
+	b := userspaceBed(t)
+	openAndEnd(t, b, n/4)
+	before := residentKiB(t)
+	openAndEnd(t, b, n)
+	grown := residentKiB(t) - before
+	t.Logf("%d associations: %d KiB before, %d KiB more after", n, before, grown)
+	if most := 8<<10 + n/2; grown > most {
+		t.Errorf("grown by %d KiB, more than %d", grown, most)
+	}
 }

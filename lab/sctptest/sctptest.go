@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"syscall"
 	"testing"
 	"time"
 
@@ -73,6 +74,11 @@ type ends struct {
 func (b Bed) listen(t *testing.T) sctp.Listener {
 	t.Helper()
 	l, err := b.Server.Listen(sctp.At(b.Port, b.Addrs...), b.Options)
+	// Associations of the case before may still be ending.
+	for end := time.Now().Add(b.Patience); errors.Is(err, syscall.EADDRINUSE) && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+		l, err = b.Server.Listen(sctp.At(b.Port, b.Addrs...), b.Options)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func waitFor(t *testing.T, all *sync.WaitGroup, most time.Duration) {
 // writableIsNeverLost sends through a small buffer and waits for nothing but
 // OnWritable.
 func writableIsNeverLost(t *testing.T, b Bed) {
-	const n = 3000
+	const n = 1000
 	b.Options.SendBuffer, b.Options.ReceiveBuffer = 16<<10, 16<<10
 	e := b.connect(t)
 	writable := make(chan struct{}, 1)
