@@ -343,10 +343,12 @@ func (a *kernelAssoc) Close() error {
 	}
 	a.sending.Lock()
 	defer a.sending.Unlock()
-	a.raw.Control(func(fd uintptr) {
-		unix.Shutdown(int(fd), unix.SHUT_WR)
-		a.keepSocket(int(fd))
-	})
+	if a.down.Load() == nil {
+		a.raw.Control(func(fd uintptr) {
+			unix.Shutdown(int(fd), unix.SHUT_WR)
+			a.keepSocket(int(fd))
+		})
+	}
 	return a.file.Close() // a waiting Recv returns
 }
 
@@ -372,16 +374,23 @@ func (a *kernelAssoc) linger(rest *os.File) {
 	}
 	waste := make([]byte, firstBuffer)
 	for {
-		var n int
+		var n, flags int
 		var errno error
 		err := raw.Read(func(fd uintptr) bool {
-			n, _, errno = unix.Recvfrom(int(fd), waste, unix.MSG_DONTWAIT)
+			n, _, flags, _, errno = unix.Recvmsg(int(fd), waste, nil, unix.MSG_DONTWAIT)
 			return errno != unix.EAGAIN && errno != unix.EINTR
 		})
-		if err != nil || errno != nil || n == 0 {
+		if err != nil || errno != nil || n == 0 || flags&ishidawataru.MSG_NOTIFICATION != 0 && endsAssociation(waste[:n]) {
 			return
 		}
 	}
+}
+
+// endsAssociation tells whether a notification says that nothing follows. What
+// is but a piece of one may say so wrongly; the shutdown goes on all the same.
+func endsAssociation(b []byte) bool {
+	n, ok := parseNotice(b)
+	return ok && n.kind == noticeAssocChange && (n.state == commLost || n.state == shutdownComplete)
 }
 
 // Abort tells no reason: Linux takes none on a one-to-one socket.

@@ -24,7 +24,7 @@ func noGoroutineLeft(t *testing.T, b sctptest.Bed) {
 			return
 		}
 		if time.Now().After(end) {
-			stacks := make([]byte, 1<<16)
+			stacks := make([]byte, 1<<12)
 			t.Fatalf("%d goroutines and %d descriptors more\n%s", g, f, stacks[:runtime.Stack(stacks, true)])
 		}
 	}
