@@ -23,7 +23,7 @@ all:
 	@echo 'SCTP transports: kernel$(if $(TAGS),$(comma) userspace, (userspace: install libusrsctp-dev pkg-config gcc))'
 
 test:
-	@$(GO) test -tags '$(TAGS)' ./... -count=1 -v 2>&1 | ./tests.sh
+	@$(GO) test -tags '$(TAGS)' ./... -count=1 -timeout 20m -v 2>&1 | ./tests.sh
 
 race:
 	$(GO) test -tags '$(TAGS)' -race ./... -count=1

@@ -23,11 +23,16 @@ func kernelSCTP(t *testing.T) sctp.Transport {
 	return k
 }
 
+var raceDetector bool
+
 // TestKernelInVM runs the tests of the kernel's transport in a small virtual
 // machine where this host's kernel has no SCTP.
 func TestKernelInVM(t *testing.T) {
 	if _, err := sctp.Kernel(); err == nil {
 		t.Skip("this kernel has SCTP: the tests run here")
+	}
+	if raceDetector {
+		t.Skip("the virtual machine is too slow for the race detector")
 	}
 	vm, err := filepath.Abs("../test/sctpvm")
 	if err != nil {
@@ -40,7 +45,7 @@ func TestKernelInVM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(vm, "-t", "540", "--", self, "-test.v", "-test.run", "^TestKernel($|[^I])").CombinedOutput()
+	out, err := exec.Command(vm, "-t", "900", "--", self, "-test.v", "-test.run", "^TestKernel($|[^I])").CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
 		t.Error(err)
