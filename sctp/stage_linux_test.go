@@ -115,7 +115,7 @@ func (s *stage) start(where int, n nodeSettings) *process {
 		}
 	}()
 	s.Cleanup(p.kill)
-	p.want("ready", 20*time.Second)
+	p.want("ready", time.Minute)
 	return p
 }
 
@@ -189,8 +189,8 @@ func (s *stage) pair(links int, n nodeSettings) (client, server *process) {
 	server.want("listening", 10*time.Second)
 	client = s.start(a, n)
 	client.dialFrom(links)
-	client.want("up", 10*time.Second)
-	server.want("up", 10*time.Second)
+	client.want("up", 30*time.Second)
+	server.want("up", 30*time.Second)
 	return client, server
 }
 
