@@ -265,3 +265,55 @@ func TestTransparentByAMFID(t *testing.T) {
 		a2.last().wantNothing()
 	})
 }
+
+// Until the AMF has answered a path switch only the answer may bring another ID.
+func TestNoOtherIDWhileSwitching(t *testing.T) {
+	run(t, 1, nil, func(b *bed) {
+		g, h := b.up(7), b.up(8)
+		a, outer := b.ue(g, 1, 1)
+		h.send(1, pathSwitch(outer, 50))
+		a.from(1).want(ngap.CodePathSwitchRequest, ngap.Initiating)
+		a.from(1).send(1, message(ngap.CodeDownlinkNASTransport, ngap.Initiating, 9, 50, nas))
+		a.from(1).want(ngap.CodeErrorIndication, ngap.Initiating)
+		h.wantNothing()
+	})
+}
+
+// A target that names a UE by an ID in use gets no UE, and the AMF is told.
+func TestHandoverToAnIDInUse(t *testing.T) {
+	run(t, 1, nil, func(b *bed) {
+		g := b.up(7)
+		a, _ := b.ue(g, 1, 1)
+		var hr ngap.PDU
+		hr.New(ngap.CodeHandoverRequest, ngap.Initiating)
+		hr.Add(ngap.IEAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, 3))
+		a.last().send(1, hr.Append(nil))
+		g.want(ngap.CodeHandoverRequest, ngap.Initiating)
+		g.send(1, message(ngap.CodeHandoverRequest, ngap.Successful, 1<<32|3, 1))
+		g.want(ngap.CodeErrorIndication, ngap.Initiating)
+		if id, _, err := a.last().want(ngap.CodeHandoverRequest, ngap.Unsuccessful).AMFUENGAPID(); err != nil || id != 3 {
+			t.Errorf("%d %v", id, err)
+		}
+	})
+}
+
+// Large IDs are given back with all that used them: a handover under way, a
+// change under way, when the gNB goes.
+func TestLargeIDsAreGivenBack(t *testing.T) {
+	run(t, 1, nil, func(b *bed) {
+		g := b.up(7)
+		a, _ := b.ue(g, 1, 1<<33)
+		a.last().send(1, message(ngap.CodeUEContextModificationRequest, ngap.Initiating, 1<<33, 1,
+			ngap.IE{ID: ngap.IENewAMFUENGAPID, Value: ngap.AppendAMFUENGAPID(nil, 1<<34)}))
+		var hr ngap.PDU
+		hr.New(ngap.CodeHandoverRequest, ngap.Initiating)
+		hr.Add(ngap.IEAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, 1<<35))
+		a.last().send(1, hr.Append(nil))
+		g.assoc.Abort("gone")
+		b.sleep(time.Minute)
+		b.settle()
+		for _, l := range b.gw.Leaks() {
+			t.Errorf("left: %s", l)
+		}
+	})
+}
