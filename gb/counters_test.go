@@ -55,7 +55,7 @@ func (b *bed) grown(f func()) string {
 }
 
 // Every counter of osmo-gbproxy grows by what it is named for, and no other does.
-// Facts: G9-01, G9-02, G9-03, G9-04
+// Facts: G5-09, G9-01, G9-02, G9-03, G9-04
 func TestErrorCounters(t *testing.T) {
 	cell := cell20011
 	up := ul(tlliOf(3, 1), cell, "01")

@@ -64,10 +64,11 @@ func TestPFCAndHandover(t *testing.T) {
 	})
 }
 
+// Up to 3072 octets of NS, which 3047 of LLC make uplink, 3053 downlink.
 // Facts: G5-13, G1.2-08
 func TestPayloadOfEveryLength(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
-		for _, n := range []int{0, 1, 127, 128, 255, 256, 500, 1000, 1504, 1592, 3000} {
+		for _, n := range []int{0, 1, 127, 128, 255, 256, 500, 1000, 1504, 1592, 3047, 3053} {
 			l := fmt.Sprintf("%02x", 0x80|n)
 			if n > 127 {
 				l = fmt.Sprintf("%04x", n)

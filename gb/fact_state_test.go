@@ -61,6 +61,29 @@ func TestUpMeansReset(t *testing.T) {
 	})
 }
 
+// An SGSN that node ns does not have: others serve those who are its, and who
+// are nobody's.
+// Facts: G2-04
+func TestSGSNWithoutNSE(t *testing.T) {
+	c := config(2)
+	c.NS.NSEs = c.NS.NSEs[:1]
+	run(t, c, func(b *bed) {
+		b.bss(2001, cell20011)
+		time.Sleep(5 * time.Minute)
+		b.clear()
+		if s := b.snapshot().Pool.SGSNs; !s[0].Up || s[1].Up {
+			t.Errorf("up: %v, %v", s[0].Up, s[1].Up)
+		}
+		for i := range uint32(20) {
+			for _, tlli := range []uint32{tlliOf(4, i), 0x78000000 | i*7919} {
+				if to := goesTo(b, tlli); to != 101 {
+					t.Errorf("%x went to %d", tlli, to)
+				}
+			}
+		}
+	})
+}
+
 // Facts: G3.1-12
 func TestCellBeforeSignalling(t *testing.T) {
 	run(t, config(2), func(b *bed) {

@@ -162,7 +162,7 @@ func TestFRLoadSharing(t *testing.T) {
 
 // When the device has no room user data is dropped; LMI, signalling and NS
 // control wait, the LMI first.
-// Facts: G1.7-08
+// Facts: G1.7-08, U-13
 func TestFRNoRoom(t *testing.T) {
 	r := frUp(t)
 	n := r.s.NSE(101)

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -189,6 +190,28 @@ func TestBitLenZero(t *testing.T) {
 	}
 	if seen[1] < 400 || seen[2] < 400 {
 		t.Errorf("shares %v", seen)
+	}
+}
+
+// Who has no weight stands by for those who have, whatever the order, and for
+// what has no identity too.
+// Facts: G4-02, G4-04
+func TestStandby(t *testing.T) {
+	p := build(t, Config{BitLen: 0, Members: []MemberConfig{{ID: 1, AllowAttach: true}, {ID: 2, Weight: 100, AllowAttach: true}}}, nil)
+	p.Member(1).SetUp()
+	for _, want := range []uint16{2, 1} {
+		if want == 2 {
+			p.Member(2).SetUp()
+		} else {
+			p.Member(2).SetDown(0)
+		}
+		for low := range uint32(100) {
+			for _, r := range []Request{{Identity: TLLI, Value: 0xC0000000 | low}, {Key: KeyOf(fmt.Sprint("26242", low))}, {}} {
+				if d := p.Route(&r); d.Member == nil || d.Member.ID != want {
+					t.Fatalf("%+v: %+v, want %d", r, d, want)
+				}
+			}
+		}
 	}
 }
 
