@@ -27,7 +27,7 @@ func (b *bed) takeDown(nsei uint16) {
 
 // An SGSN whose NS is alive and whose signalling BVC is not reset gets nothing.
 //
-// Facts: G3.1-02, G3.1-03, G4-22
+// Facts: G3.1-01, G3.1-02, G3.1-03, G4-22
 func TestUpMeansReset(t *testing.T) {
 	suite(t, config(2), func(b *bed) {
 		b.takeDown(102)
