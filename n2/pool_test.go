@@ -1,6 +1,7 @@
 package n2_test
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"testing"
@@ -149,6 +150,9 @@ func (w *whole) judge() {
 		if x.gateway != x.peer && !(w.killed && x.lossy) {
 			w.Errorf("%s: the gateway counted %d, the peers %d", x.what, x.gateway, x.peer)
 		}
+	}
+	if s, err := w.gw.Snapshot(context.Background()); err != nil || s.UEs != int64(g.Contexts) {
+		w.Errorf("the gateway has %d UEs bound, the gNBs %d contexts, %v", s.UEs, g.Contexts, err)
 	}
 	for _, r := range w.rans {
 		if u := r.Truth(); u.WrongAMF+u.WrongUE+u.Unreadable > 0 {

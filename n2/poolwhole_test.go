@@ -154,6 +154,7 @@ func TestWholeMobility(t *testing.T) {
 			t.Errorf("%+v %+v", g, a)
 		}
 		w.calm()
+		w.judge()
 		for _, u := range us { // by reset: each AMF's own UEs, and no other's
 			u.GNB().Reset(u)
 		}
