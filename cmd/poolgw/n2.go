@@ -116,6 +116,9 @@ func (s *sctpStacks) transport(t n2.Transport) (sctp.Transport, string, error) {
 		}
 		s.log.Log(context.Background(), logging.LevelNotice, "SCTP", attrs...)
 	}
+	if found.Name() == sctp.OnlyUserspace.String() {
+		found = exclusive{found}
+	}
 	return found, reason, nil
 }
 
