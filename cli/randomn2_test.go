@@ -60,7 +60,7 @@ func (g gen) n2(c *n2.Config) {
 
 func (g gen) amf(id uint8) n2.AMF {
 	a := n2.AMF{ID: id, Name: pick(g, "", g.word()), Remote: g.endpoint(), Local: g.endpoint().Addrs, Transport: g.transport(g.u16()),
-		Capacity: pick(g, -1, g.IntN(256)), AllowAttach: g.bool()}
+		Capacity: pick(g, -1, 0, g.IntN(256)), AllowAttach: g.bool()}
 	for range g.IntN(4) {
 		first := g.u16()
 		a.NRI, _ = a.NRI.AddAMF(nri.Range{First: first, Last: first + nri.V(g.IntN(int(65535-first)+1))})
