@@ -131,7 +131,7 @@ func (g *Gateway) openTrace(s *GNBState, order TraceOrder) (*trace, error) {
 		return nil, err
 	}
 	t := &trace{order: order, file: path, records: make(chan []byte, traceQueue), framer: newFramer()}
-	go g.writeTrace(t, f)
+	g.work.Go(func() { g.writeTrace(t, f) }) // Stop waits until it is written
 	return t, nil
 }
 
