@@ -72,7 +72,7 @@ func CauseOf(err error) (Cause, bool) {
 // violation's (13). The octets may be anything, with the chunk's header or not.
 func abortCause(b []byte) (code uint16, reason string) {
 	const abortChunk = 6
-	if len(b) >= 8 && b[0] == abortChunk {
+	if len(b) >= 4 && b[0] == abortChunk { // no cause code begins so
 		b = b[4:]
 	}
 	if len(b) < 4 {

@@ -34,6 +34,7 @@ func TestAbortCause(t *testing.T) {
 		{"\x00\x0c\xff\xff..", "", 12},
 		{"\x00\x0d\x00\x07no\x00", "no", 13},
 		{"\x00\x03\x00\x08\x00\x00\x00\x00", "", 3},
+		{"\x06\x01\x00\x04", "", 0}, // an ABORT that says nothing
 		{"\x00\x0c", "", 0},
 	} {
 		if code, reason := abortCause([]byte(c.in)); code != c.code || reason != c.reason {
