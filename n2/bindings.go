@@ -84,10 +84,7 @@ func (b *bindings) find(r ref, list []place) []place {
 		return list
 	}
 	list = append(list, p)
-	for _, q := range s.old[r.key()] {
-		list = append(list, q)
-	}
-	return list
+	return append(list, s.old[r.key()]...)
 }
 
 // in returns the RAN UE NGAP ID of r at one gNB.

@@ -32,8 +32,6 @@ type ref struct {
 // key is r in one word.
 func (r ref) key() uint64 { return uint64(r.member)<<idBits | r.id }
 
-func refOf(key uint64) ref { return ref{uint8(key >> idBits), key & (1<<idBits - 1)} }
-
 // outer is the ID that the gNB sees; false: the table of values that don't fit
 // is full.
 func (s *idScheme) outer(r ref) (uint64, bool) {

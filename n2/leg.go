@@ -29,7 +29,6 @@ type leg struct {
 	wait    time.Duration // its Time to Wait
 	trial   uint64        // which attempt: what belongs to an earlier one is ignored
 	probed  bool          // a probe is without answer
-	left    func(uint32)  // UEs to be released, paced
 	from    uint64        // PDUs that came from the AMF
 	to      uint64        // PDUs that the transport to it took
 }

@@ -13,8 +13,6 @@ import (
 // is in use, and with SIGUSR2 what every goroutine is at too.
 var reports = []os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}
 
-func isReport(s os.Signal) bool { return s == reports[0] || s == reports[1] }
-
 func report(w io.Writer, s os.Signal) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

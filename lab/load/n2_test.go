@@ -22,7 +22,6 @@ type faulty struct {
 	spoil func(f *faulty, way direction, to sctp.Assoc, m sctp.Message)
 	count atomic.Uint64
 	pairs [][2]sctp.Assoc // gNB, AMF
-	held  [2]*sctp.Message
 }
 
 type direction int // 0: up, 1: down

@@ -190,13 +190,3 @@ func (r *RAN) upTo(d time.Duration) time.Duration {
 	}
 	return time.Duration(r.random.Int64N(int64(d)))
 }
-
-// byNumber returns the gNB with that ID, nil for none.
-func (r *RAN) byNumber(id uint32) *GNB {
-	for _, g := range r.gnbs {
-		if g.cfg.ID == id {
-			return g
-		}
-	}
-	return nil
-}
