@@ -40,7 +40,8 @@ func runScenes(t *testing.T, n nodeSettings, but ...string) {
 
 func TestKernelPaths(t *testing.T) {
 	kernelSCTP(t)
-	runScenes(t, nodeSettings{Transport: "kernel", Options: emulated()})
+	// A kernel does not die with the process: TestKernelHearsRestart instead.
+	runScenes(t, nodeSettings{Transport: "kernel", Options: emulated()}, "PeerRestarts")
 }
 
 // hurry is the time of an emulated machine beyond what protocols need.
@@ -198,9 +199,6 @@ func restarts(s *stage, server, client nodeSettings) {
 }
 
 func peerRestarts(s *stage, n nodeSettings) {
-	if n.Transport == "kernel" {
-		s.Skip("a kernel does not die with the process: TestKernelHearsRestart")
-	}
 	restarts(s, n, n)
 }
 

@@ -227,6 +227,7 @@ var onEachBed = []struct {
 }
 
 func TestKernelOnTheWire(t *testing.T) {
+	kernelSCTP(t)
 	for _, c := range onEachBed {
 		t.Run(c.name, func(t *testing.T) { c.run(t, kernelBed(t)) })
 	}
