@@ -26,7 +26,7 @@ test:
 	@$(GO) test -tags '$(TAGS)' ./... -count=1 -timeout 20m -v 2>&1 | ./tests.sh
 
 race:
-	$(GO) test -tags '$(TAGS)' -race ./... -count=1
+	$(GO) test -tags '$(TAGS)' -race -timeout 20m ./... -count=1
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo 'gofmt wants:'; gofmt -l .; exit 1; }
