@@ -16,7 +16,8 @@ var journalSocket = "/run/systemd/journal/socket"
 // end: control characters do not get into an entry. Raw leaves to fields what
 // a line begins with.
 func newJournal(raw bool) *datagram {
-	return &datagram{dial: func() (net.Conn, error) { return net.DialTimeout("unixgram", journalSocket, sendTime) },
+	path := journalSocket
+	return &datagram{dial: func() (net.Conn, error) { return net.DialTimeout("unixgram", path, sendTime) },
 		encode: func(e entry, line string) []byte {
 			b := fmt.Appendf(nil, "SYSLOG_IDENTIFIER=%s\nPRIORITY=%d\nOSMO_SUBSYS=D%s\nOSMO_SUBSYS_HEX=%04x\n",
 				program, severity(e.level), strings.ToUpper(e.cat), e.index)

@@ -22,7 +22,8 @@ func newSyslog(facility string) (*datagram, error) {
 	if !ok {
 		return nil, fmt.Errorf("logging: no syslog facility %q", facility)
 	}
-	return &datagram{dial: func() (net.Conn, error) { return dialFirst(syslogPaths...) }, encode: func(e entry, line string) []byte {
+	paths := syslogPaths
+	return &datagram{dial: func() (net.Conn, error) { return dialFirst(paths...) }, encode: func(e entry, line string) []byte {
 		return fmt.Appendf(nil, "<%d>%s %s[%d]: %s", f<<3|severity(e.level), e.time.Format("Jan _2 15:04:05"), program, os.Getpid(), line)
 	}}, nil
 }

@@ -18,6 +18,7 @@ func TestWholeIsNGAPToTshark(t *testing.T) {
 	var counted uint64
 	runWhole(t, wholeConfig{capacities: []uint8{100, 100}, rans: 1, gnbs: 2, ran: inactive(time.Second)}, func(w *whole) {
 		w.everyProcedure(w.rans[0])
+		w.net.Tap(nil) // and what it wrote may be read
 		for _, p := range w.packets {
 			pdus = append(pdus, p.Data)
 		}
