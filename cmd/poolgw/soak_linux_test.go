@@ -115,6 +115,11 @@ func newSoak(t *testing.T) *soak {
 		s.bsss = append(s.bsss, lab.NewBSS(c))
 	}
 	s.gw = start(t, "-c", writeFile(t, text))
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(tail(s.gw.err.String()))
+		}
+	})
 	time.Sleep(time.Second)
 	for _, x := range s.sgsns {
 		s.must(x.Start())
@@ -332,7 +337,6 @@ func TestSoak(t *testing.T) {
 				t.Log(line)
 			}
 		}
-		t.Log(tail(s.gw.err.String()))
 	}
 }
 
