@@ -125,8 +125,9 @@ func TestLabInterrupted(t *testing.T) {
 	if code := p.exited(t); code != exitOK {
 		t.Errorf("exit code %d: %s", code, &p.err)
 	}
-	if text := strings.Join(strings.Fields(p.out.String()), " "); !strings.Contains(text, "not judged yet: the subscribers are registered") ||
-		strings.Contains(text, "truth agree") {
+	// What else is not judged after a second is the machine's speed.
+	notYet := regexp.MustCompile(`not judged yet: [^.]*the subscribers are registered`)
+	if text := strings.Join(strings.Fields(p.out.String()), " "); !notYet.MatchString(text) || strings.Contains(text, "truth agree") {
 		t.Errorf("it said:\n%s", &p.out)
 	}
 }
