@@ -111,11 +111,12 @@ func encodeAddr(sa *unix.RawSockaddrInet6, addr netip.AddrPort, v6 bool, z zone)
 }
 
 // run sends the batch. sendmmsg stops at the first message it can't send and
-// tells the error only when that message is the first of a call.
+// tells the error only when that message is the first of a call. RawSyscall as
+// in recvBatch.run.
 func (b *sendBatch) run(fd uintptr) {
 	waits := 0
 	for next := 0; next < b.n; {
-		n, _, errno := unix.Syscall6(unix.SYS_SENDMMSG, fd, uintptr(unsafe.Pointer(&b.hdrs[next])), uintptr(b.n-next),
+		n, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, fd, uintptr(unsafe.Pointer(&b.hdrs[next])), uintptr(b.n-next),
 			unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
 		switch {
 		case errno == 0 && n > 0:
