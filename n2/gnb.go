@@ -27,8 +27,8 @@ type gnb struct {
 	setupTrial int      // NG Setup Requests taken up: what belongs to an earlier one is ignored
 	ids        idScheme // that its UEs' IDs are made by
 	ran        *link
-	fromRAN    chan inbound
-	fromAMF    chan inbound
+	fromRAN    inbox
+	fromAMF    inbox
 	readers    sync.WaitGroup
 	legs       map[uint8]*leg // by member's number
 	timers     timers
@@ -76,7 +76,7 @@ type node struct {
 }
 
 func newGNB(g *Gateway, serial uint32, bind string, a sctp.Assoc) *gnb {
-	o := &gnb{gw: g, serial: serial, bind: bind, mail: newMail(), fromRAN: make(chan inbound, 64), fromAMF: make(chan inbound, 256),
+	o := &gnb{gw: g, serial: serial, bind: bind, mail: newMail(), fromRAN: newInbox(64), fromAMF: newInbox(256),
 		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time), asked: make(requesters),
 		routingID: make(map[string]uint8), since: g.clock(), peer: a.Remote().String(), gone: make(chan struct{})}
 	o.log = g.log.With("gnb", a.Remote().String())
@@ -146,15 +146,17 @@ func (g *gnb) run(life context.Context) {
 	var armed time.Time
 	for g.state != gnbGone {
 		armed = g.arm(alarm, armed)
-		fromAMF := g.fromAMF
+		fromAMF := g.fromAMF.c
 		if g.ran.high() {
 			fromAMF = nil // the gNB is slow: AMFs have to wait
 		}
 		select {
-		case in := <-g.fromRAN:
+		case in := <-g.fromRAN.c:
 			g.fromGNB(in, g.gw.clock())
+			in.release()
 		case in := <-fromAMF:
 			g.fromLeg(in, g.gw.clock())
+			in.release()
 		case <-g.mail.wake:
 			for _, f := range g.mail.take() {
 				f(g.gw.clock())
@@ -231,7 +233,7 @@ func (g *Gateway) forget(o *gnb) {
 }
 
 // fromGNB is one event of the gNB's association.
-func (g *gnb) fromGNB(in inbound, now time.Time) {
+func (g *gnb) fromGNB(in *inbound, now time.Time) {
 	if in.err != nil {
 		g.gw.counters.lostGNBs.Add(1)
 		g.log.Warn("the gNB's association ended", "name", g.node.name, "why", in.err)
@@ -251,7 +253,7 @@ func (g *gnb) fromGNB(in inbound, now time.Time) {
 }
 
 // tell logs what happened on an association and has no further consequence.
-func (g *gnb) tell(in inbound) {
+func (g *gnb) tell(in *inbound) {
 	switch in.event.Kind {
 	case sctp.PathChange:
 		g.log.Warn("path changed", in.link.attr(), "address", in.event.Path.Addr.String(), "state", in.event.Path.State.String())

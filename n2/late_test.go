@@ -15,7 +15,7 @@ func TestRemovedAMFSpeaks(t *testing.T) {
 	g.gw.applyMembers(g.gw.cfg)
 	g.gw.publish()
 	data := new(ngap.PDU).New(ngap.CodeAMFConfigurationUpdate, ngap.Initiating).Append(nil)
-	g.fromLeg(inbound{link: l.link, event: sctp.Event{Kind: sctp.Data}, buf: &buffer{data}}, time.Now())
+	g.fromLeg(&inbound{link: l.link, event: sctp.Event{Kind: sctp.Data}, b: data}, time.Now())
 	if n := g.led.dropped[DropLate].Load(); n != 1 {
 		t.Errorf("%d PDUs came too late", n)
 	}
@@ -59,7 +59,7 @@ func TestSendOnAnEndedAssociation(t *testing.T) {
 	g, l, up, _ := bound(t)
 	l.link = &link{assoc: &picky{errs: []error{&sctp.Down{Cause: sctp.PeerAbort}}}, leg: l, streams: 10}
 	one(&g.led.fromGNB)
-	g.receive(inbound{link: g.ran, event: sctp.Event{Kind: sctp.Data}, buf: &buffer{up}}, nil, time.Now())
+	g.receive(&inbound{link: g.ran, event: sctp.Event{Kind: sctp.Data}, b: up}, nil, time.Now())
 	if g.ues.get(1) == nil {
 		t.Error("the UE was released")
 	}

@@ -182,14 +182,13 @@ func (l *leg) abandon(g *gnb, now time.Time) {
 }
 
 // fromLeg is one event of an association to an AMF.
-func (g *gnb) fromLeg(in inbound, now time.Time) {
+func (g *gnb) fromLeg(in *inbound, now time.Time) {
 	l := in.link.leg
 	if l.link != in.link { // of an association that was let go
 		if in.err == nil && in.event.Kind == sctp.Data {
 			one(&g.led.fromAMF)
 			one(&g.led.dropped[DropLost])
 		}
-		in.buf.release()
 		return
 	}
 	switch {
@@ -200,7 +199,6 @@ func (g *gnb) fromLeg(in inbound, now time.Time) {
 		l.from++
 		if g.gw.dir.Load().byID[l.m.id] != l.m { // no member any more; the owner is about to hear of it
 			g.lose(DropLate)
-			in.buf.release()
 			return
 		}
 		g.receive(in, l, now)

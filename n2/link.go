@@ -32,40 +32,68 @@ const (
 	highQueue = 1 << 20 // from here on back-pressure, and no new UEs
 )
 
-// inbound is what a reader gives to the owner.
+// inbound is what a reader gives to the owner, who releases it.
 type inbound struct {
 	link  *link
-	event sctp.Event // Data: in buf
-	buf   *buffer
+	event sctp.Event // Data: in b
+	b     []byte
 	err   error // the association is down
+	large chan struct{}
 }
 
-// buffer holds a message on its way from the reader to the owner.
-type buffer struct{ b []byte }
+// Bounds of what waits for one owner: small messages by the places of its
+// channels, of larger ones so many.
+const (
+	smallMessage = 4096
+	maxLarge     = 4
+)
 
-const keptBuffer = 64 << 10
+var inbounds = sync.Pool{New: func() any { return new(inbound) }}
 
-var buffers = sync.Pool{New: func() any { return &buffer{b: make([]byte, 0, 2048)} }}
-
-func (b *buffer) release() {
-	if b != nil && cap(b.b) <= keptBuffer {
-		buffers.Put(b)
+// release gives in back to the readers.
+func (in *inbound) release() {
+	if in.large != nil {
+		<-in.large
 	}
+	if cap(in.b) > smallMessage {
+		return
+	}
+	*in = inbound{b: in.b[:0]}
+	inbounds.Put(in)
+}
+
+// inbox is where readers leave what came, and owners take it.
+type inbox struct {
+	c     chan *inbound
+	large chan struct{} // one place for each large message that waits
+}
+
+func newInbox(places int) inbox {
+	return inbox{make(chan *inbound, places), make(chan struct{}, maxLarge)}
 }
 
 // read gives what comes on l to the owner until l ends.
-func (l *link) read(to chan<- inbound) {
+func (l *link) read(to inbox) {
 	for {
 		ev, err := l.assoc.Recv()
-		in := inbound{link: l, event: ev, err: err}
+		in := inbounds.Get().(*inbound)
 		if err == nil && ev.Kind == sctp.Data {
-			in.buf = buffers.Get().(*buffer)
-			in.buf.b = append(in.buf.b[:0], ev.Data...)
+			if len(ev.Data) > smallMessage {
+				select {
+				case to.large <- struct{}{}:
+					in.large = to.large
+				case <-l.done:
+					return
+				}
+			}
+			in.b = append(in.b[:0], ev.Data...)
 		}
-		in.event.Data = nil
+		ev.Data = nil
+		in.link, in.event, in.err = l, ev, err
 		select {
-		case to <- in:
+		case to.c <- in:
 		case <-l.done:
+			in.release()
 			return
 		}
 		if err != nil {

@@ -64,7 +64,8 @@ func (c *crowd) pass(rng *rand.Rand, p *ngap.PDU, now time.Time) {
 	i, ran := rng.IntN(len(c.gnbs)), rng.IntN(c.ues)
 	g, member := c.gnbs[i], uint8(1+ran%c.amfs)
 	id := uint64(i*65536 + ran)
-	in, l := inbound{link: g.ran}, (*leg)(nil)
+	in, l := inbounds.Get().(*inbound), (*leg)(nil)
+	in.link = g.ran
 	p.New(ngap.CodeUplinkNASTransport, ngap.Initiating)
 	if rng.IntN(2) == 0 {
 		l = g.legs[member]
@@ -73,14 +74,14 @@ func (c *crowd) pass(rng *rand.Rand, p *ngap.PDU, now time.Time) {
 	} else {
 		id |= uint64(member) << 32
 	}
-	in.buf = buffers.Get().(*buffer)
 	var v [32]byte
 	amf := ngap.AppendAMFUENGAPID(v[:0], id)
 	p.Add(ngap.IEAMFUENGAPID, ngap.Reject, amf)
 	p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(amf[len(amf):], uint32(ran)))
 	p.Add(ngap.IENASPDU, ngap.Reject, someNAS)
-	in.buf.b = p.Append(in.buf.b[:0])
+	in.b = p.Append(in.b[:0])
 	g.receive(in, l, now)
+	in.release()
 }
 
 var someNAS = ngap.AppendOctets(nil, append([]byte{0x7e, 2}, make([]byte, 62)...))

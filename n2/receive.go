@@ -16,14 +16,13 @@ type msg struct {
 }
 
 // receive accounts for one PDU and gives it to its rule.
-func (g *gnb) receive(in inbound, l *leg, now time.Time) {
-	defer in.buf.release()
+func (g *gnb) receive(in *inbound, l *leg, now time.Time) {
 	if g.trace != nil {
-		g.traced(in.link, false, in.event.Stream, in.buf.b)
+		g.traced(in.link, false, in.event.Stream, in.b)
 	}
 	m := &g.msg // not a variable of its own: it would be allocated
-	*m = msg{PDU: &g.pdu, raw: in.buf.b, stream: in.event.Stream, leg: l, now: now}
-	if err := g.pdu.Walk(in.buf.b); err != nil {
+	*m = msg{PDU: &g.pdu, raw: in.b, stream: in.event.Stream, leg: l, now: now}
+	if err := g.pdu.Walk(in.b); err != nil {
 		g.log.Debug("not an NGAP PDU", in.link.attr(), "err", err)
 		g.lose(DropMalformed)
 		g.errorIndication(m, nil, ngap.CauseTransferSyntaxError)
