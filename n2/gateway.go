@@ -149,7 +149,7 @@ func (g *Gateway) apply(new Config) error {
 	g.publish()
 	g.noteDrained()
 	for _, o := range g.gnbs {
-		o.ask(o.reconfigure)
+		o.ask(cfgNews{}, o.reconfigure)
 	}
 	return nil
 }
@@ -187,4 +187,5 @@ type counters struct {
 	lostAMFs  atomic.Uint64    // associations to AMFs that ended
 	lostGNBs  atomic.Uint64
 	overloads atomic.Uint64 // Overload Starts
+	unasked   atomic.Uint64 // shows and traces for which an owner had no room
 }

@@ -85,9 +85,10 @@ func newGNB(g *Gateway, serial uint32, bind string, a sctp.Assoc) *gnb {
 	return o
 }
 
-// ask has the owner run f, unless the gNB is gone by then.
-func (g *gnb) ask(f func(now time.Time)) {
-	g.mail.post(func(now time.Time) {
+// ask has the owner run f, unless the gNB is gone by then, or something else is
+// asked about the same subject.
+func (g *gnb) ask(subject any, f func(now time.Time)) {
+	g.mail.post(subject, func(now time.Time) {
 		if g.state != gnbGone {
 			f(now)
 		}
@@ -97,7 +98,7 @@ func (g *gnb) ask(f func(now time.Time)) {
 // newLink takes an association over.
 func (g *gnb) newLink(a sctp.Assoc, l *leg) *link {
 	k := &link{assoc: a, leg: l, streams: a.Stats().OutStreams, done: make(chan struct{})}
-	a.OnWritable(func() { g.ask(func(time.Time) { g.flush(k) }) })
+	a.OnWritable(func() { g.ask(k, func(time.Time) { g.flush(k) }) })
 	to := g.fromRAN
 	if l != nil {
 		to = g.fromAMF

@@ -237,7 +237,7 @@ func (g *gnb) endSource(r ref, ran uint32) {
 			continue
 		}
 		if o := g.gw.owner(p.gnb); o != nil {
-			o.ask(func(time.Time) { o.endMoved(p.ran, r) })
+			o.ask(movedUE(p.ran), func(time.Time) { o.endMoved(p.ran, r) })
 		}
 	}
 }

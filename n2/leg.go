@@ -78,6 +78,12 @@ func (g *gnb) addLegs(now time.Time) {
 	g.legChanged()
 }
 
+// attempt is the subject of a letter: how it ended.
+type attempt struct {
+	leg   *leg
+	trial uint64
+}
+
 // dial opens an association; the outcome comes by mail.
 func (g *gnb) dial(l *leg, now time.Time) {
 	l.trial++
@@ -95,7 +101,7 @@ func (g *gnb) dial(l *leg, now time.Time) {
 			}
 			return
 		}
-		g.mail.post(func(now time.Time) {
+		g.mail.post(attempt{l, trial}, func(now time.Time) {
 			if l.trial != trial || l.state != legDialling || g.state == gnbGone {
 				if a != nil {
 					a.Abort("no longer needed")

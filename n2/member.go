@@ -288,7 +288,7 @@ func (g *Gateway) learn(m *member, l learned, from *gnb) {
 	g.publish()
 	for _, o := range g.gnbs {
 		if o != from {
-			o.ask(o.poolChanged)
+			o.ask(poolNews{}, o.poolChanged)
 		}
 	}
 }

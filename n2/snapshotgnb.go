@@ -90,7 +90,10 @@ func (g *Gateway) askAll(ctx context.Context) []GNBState {
 	for i, o := range owners {
 		c := make(chan GNBState, 1)
 		answers[i] = c
-		o.mail.post(func(time.Time) { c <- o.snapshot() })
+		if !o.mail.enquire(func(time.Time) { c <- o.snapshot() }) {
+			g.counters.unasked.Add(1)
+			c <- o.busy()
+		}
 	}
 	list := make([]GNBState, 0, len(owners))
 	for i, o := range owners {
@@ -101,10 +104,15 @@ func (g *Gateway) askAll(ctx context.Context) []GNBState {
 			}
 		case <-o.gone:
 		case <-ctx.Done():
-			list = append(list, GNBState{Serial: o.serial, Peer: o.peer, Bind: o.bind, State: "busy", Since: o.since, Conservation: o.led.read()})
+			list = append(list, o.busy())
 		}
 	}
 	return list
+}
+
+// busy is what is known of a gNB whose owner does not answer.
+func (g *gnb) busy() GNBState {
+	return GNBState{Serial: g.serial, Peer: g.peer, Bind: g.bind, State: "busy", Since: g.since, Conservation: g.led.read()}
 }
 
 // snapshot is the owner's answer.

@@ -92,7 +92,9 @@ func (g *Gateway) StartTrace(ctx context.Context, order TraceOrder) (string, err
 		return "", err
 	}
 	answer := make(chan error, 1)
-	o.mail.post(func(time.Time) { answer <- o.takeTrace(t) })
+	if !o.mail.enquire(func(time.Time) { answer <- o.takeTrace(t) }) {
+		answer <- errTraceBusy
+	}
 	select {
 	case err = <-answer:
 	case <-o.gone:
@@ -180,7 +182,9 @@ func (g *Gateway) StopTraces(ctx context.Context) int {
 	n := 0
 	for _, o := range g.others(nil) {
 		c := make(chan bool, 1)
-		o.mail.post(func(time.Time) { c <- o.endTrace("stopped") })
+		if !o.mail.enquire(func(time.Time) { c <- o.endTrace("stopped") }) {
+			continue // it is bounded, and ends by itself
+		}
 		select {
 		case had := <-c:
 			if had {
