@@ -13,7 +13,7 @@ func (g *gnb) anyAMF(m *msg) {
 	d := g.gw.dir.Load()
 	i := g.up(d).First()
 	if i < 0 {
-		g.lose(DropNoMember)
+		g.decline(m, DropNoMember, ngap.CauseTransportUnavailable)
 		return
 	}
 	g.deliver(g.legs[d.members[i].id].link, 0, g.octets(&g.pdu))
@@ -91,7 +91,7 @@ func (g *gnb) requestToGNB(m *msg) {
 	if m.Kind == ngap.Initiating {
 		k := keyOf(&g.pdu)
 		if len(g.asked) >= maxRequests || len(g.asked[k]) >= maxAlike {
-			g.lose(DropLimit)
+			g.refuse(m, DropLimit, ngap.CauseControlProcessingOverload)
 			return
 		}
 		g.asked[k] = append(g.asked[k], m.leg.m.id)
@@ -125,7 +125,7 @@ func (g *gnb) toRequester(m *msg) {
 		}
 	}
 	if l == nil || l.state != legUp {
-		g.lose(DropNoLeg)
+		g.decline(m, DropNoLeg, ngap.CauseTransportUnavailable)
 		return
 	}
 	g.deliver(l.link, 0, g.octets(&g.pdu))
@@ -176,12 +176,12 @@ func (g *gnb) byRouting(m *msg) {
 func (g *gnb) paging(m *msg) {
 	v, ok := m.Value(ngap.IETAIListForPaging)
 	if !ok {
-		g.malformed(m)
+		g.malformed(m, ngap.IETAIListForPaging)
 		return
 	}
 	list, err := ngap.ReadPagingTAIs(v, nil)
 	if err != nil {
-		g.malformed(m)
+		g.malformed(m, ngap.IETAIListForPaging)
 		return
 	}
 	for _, t := range list {

@@ -10,6 +10,8 @@ var (
 	errRestarted = errors.New("the AMF restarted its association")
 	errNoAnswer  = errors.New("the AMF answers no probe")
 	errNoNodeID  = errors.New("n2: no Global RAN Node ID")
+
+	errIncomplete = errors.New("n2: a mandatory IE is missing")
 )
 
 // ids are the UE NGAP IDs that an Error Indication names, as its receiver knows
@@ -39,9 +41,10 @@ func (g *gnb) idsOf(m *msg) *ids {
 	return &i
 }
 
-// errorIndication answers m's sender (8.14). An Error Indication is never
-// answered by one (10.5).
-func (g *gnb) errorIndication(m *msg, i *ids, c ngap.Cause) {
+// errorIndication answers m's sender (8.7.5). An Error Indication is never
+// answered by one (10.5). Of protocol errors it tells which message had them, and
+// which IEs, when some are named.
+func (g *gnb) errorIndication(m *msg, i *ids, c ngap.Cause, ies ...ngap.IEDiagnostics) {
 	if m.PDU.Code == ngap.CodeErrorIndication && m.PDU.Kind == ngap.Initiating {
 		return
 	}
@@ -53,6 +56,10 @@ func (g *gnb) errorIndication(m *msg, i *ids, c ngap.Cause) {
 		e.Add(ngap.IERANUENGAPID, ngap.Ignore, ngap.AppendRANUENGAPID(nil, i.ran))
 	}
 	e.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, c))
+	if c.Group == ngap.CauseProtocol && c != ngap.CauseTransferSyntaxError { // else the message could not be read
+		d := ngap.Diagnostics{Code: m.PDU.Code, Kind: m.PDU.Kind, Criticality: m.PDU.Criticality, IEs: ies}
+		e.Add(ngap.IECriticalityDiagnostics, ngap.Ignore, d.Append(nil))
+	}
 	k, stream := g.ran, uint16(0)
 	if m.leg != nil {
 		k = m.leg.link
@@ -63,12 +70,6 @@ func (g *gnb) errorIndication(m *msg, i *ids, c ngap.Cause) {
 	if k != nil {
 		g.originate(k, stream, e.Append(nil))
 	}
-}
-
-// malformed drops a PDU whose IEs lack what its rule needs.
-func (g *gnb) malformed(m *msg) {
-	g.lose(DropMalformed)
-	g.errorIndication(m, nil, ngap.CauseAbstractSyntaxReject)
 }
 
 // unknownUE drops a PDU for a UE that is not there.

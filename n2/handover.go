@@ -17,19 +17,17 @@ const maxIncoming = 4096
 func (g *gnb) handoverRequest(m *msg) {
 	id, at, err := g.pdu.AMFUENGAPID()
 	if err != nil || at < 0 {
-		g.malformed(m)
+		g.malformed(m, ngap.IEAMFUENGAPID)
 		return
 	}
 	r := ref{m.leg.m.id, id}
 	if len(g.incoming) >= maxIncoming || g.full() {
-		g.lose(DropLimit)
-		g.refuseHandover(m.leg, r)
+		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
 		return
 	}
 	outer, ok := g.gw.dir.Load().ids.outer(r)
 	if !ok {
-		g.lose(DropLimit)
-		g.refuseHandover(m.leg, r)
+		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
 		return
 	}
 	g.incoming[r] = m.now
@@ -56,7 +54,7 @@ func (g *gnb) refuseHandover(l *leg, r ref) {
 func (g *gnb) handoverAnswer(m *msg) {
 	id, at, err := g.pdu.AMFUENGAPID()
 	if err != nil || at < 0 {
-		g.malformed(m)
+		g.malformed(m, ngap.IEAMFUENGAPID)
 		return
 	}
 	r, l, ok := g.incomingBy(id)
@@ -111,7 +109,7 @@ func (g *gnb) incomingBy(id uint64) (ref, *leg, bool) {
 func (g *gnb) bindTarget(m *msg, r ref) bool {
 	ran, at, err := g.pdu.RANUENGAPID()
 	if err != nil || at < 0 {
-		g.malformed(m)
+		g.malformed(m, ngap.IERANUENGAPID)
 		return false
 	}
 	switch {
@@ -136,13 +134,17 @@ func (g *gnb) bindTarget(m *msg, r ref) bool {
 func (g *gnb) pathSwitch(m *msg) {
 	ran, i, errR := g.pdu.RANUENGAPID()
 	at := g.pdu.Find(ngap.IESourceAMFUENGAPID)
-	if errR != nil || i < 0 || at < 0 {
-		g.malformed(m)
+	if errR != nil || i < 0 {
+		g.malformed(m, ngap.IERANUENGAPID)
+		return
+	}
+	if at < 0 {
+		g.malformed(m, ngap.IESourceAMFUENGAPID)
 		return
 	}
 	id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[at].Value)
 	if err != nil {
-		g.malformed(m)
+		g.malformed(m, ngap.IESourceAMFUENGAPID)
 		return
 	}
 	r, ok := g.sourceOf(id)
@@ -152,16 +154,13 @@ func (g *gnb) pathSwitch(m *msg) {
 	}
 	switch {
 	case !ok || l == nil || l.state != legUp:
-		g.lose(DropNoLeg)
-		g.refuseSwitch(ran, id, m.stream)
+		g.refuse(m, DropNoLeg, ngap.CauseTransportUnavailable)
 		return
 	case g.full():
-		g.lose(DropLimit)
-		g.refuseSwitch(ran, id, m.stream)
+		g.refuse(m, DropLimit, ngap.CauseControlProcessingOverload)
 		return
 	case g.ues.get(ran) != nil:
-		g.lose(DropDuplicate)
-		g.errorIndication(m, &ids{ran: ran, hasRAN: true}, ngap.CauseNotCompatibleWithState)
+		g.refuse(m, DropDuplicate, ngap.CauseNotCompatibleWithState)
 		return
 	}
 	u := g.enter(ue{ran: ran, member: r.member, stream: m.stream, since: m.now.UnixNano()})
@@ -170,7 +169,8 @@ func (g *gnb) pathSwitch(m *msg) {
 	g.pdu.SetAMFUENGAPID(at, r.id)
 	if !g.deliver(l.link, l.stream(ran), g.octets(&g.pdu)) {
 		g.unbind(ran)
-		g.refuseSwitch(ran, id, m.stream)
+		g.pdu.SetAMFUENGAPID(at, id)
+		g.fail(m, ngap.CauseControlProcessingOverload)
 	}
 }
 
@@ -191,14 +191,6 @@ func (g *gnb) sourceOf(id uint64) (ref, bool) {
 		}
 	}
 	return found, n == 1
-}
-
-// refuseSwitch is a Path Switch Request Failure without PDU sessions to tell of.
-func (g *gnb) refuseSwitch(ran uint32, id uint64, stream uint16) {
-	p := g.made.New(ngap.CodePathSwitchRequest, ngap.Unsuccessful)
-	p.Add(ngap.IEAMFUENGAPID, ngap.Ignore, ngap.AppendAMFUENGAPID(nil, id))
-	p.Add(ngap.IERANUENGAPID, ngap.Ignore, ngap.AppendRANUENGAPID(nil, ran))
-	g.originate(g.ran, stream, p.Append(nil))
 }
 
 // pathSwitchAnswer: with the Acknowledge the UE is this gNB's, and the source's
@@ -263,12 +255,12 @@ func (g *gnb) modification(m *msg) {
 		return
 	}
 	if err != nil {
-		g.malformed(m)
+		g.malformed(m, ngap.IENewAMFUENGAPID)
 		return
 	}
 	outer, ok := g.gw.dir.Load().ids.outer(ref{u.member, id})
 	if !ok {
-		g.lose(DropLimit)
+		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
 		return
 	}
 	g.pdu.SetAMFUENGAPID(at, outer)

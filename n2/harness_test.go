@@ -395,3 +395,5 @@ func (b *bed) where() *amf {
 	b.Fatal("no AMF got anything")
 	return nil
 }
+
+func sctpMessage(data []byte) sctp.Message { return sctp.Message{PPID: sctp.PPIDNGAP, Data: data} }

@@ -40,8 +40,13 @@ func pathSwitch(source uint64, ran uint32) []byte {
 	p.New(ngap.CodePathSwitchRequest, ngap.Initiating)
 	p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(nil, ran))
 	p.Add(ngap.IESourceAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, source))
+	p.Add(ngap.IESessionsToBeSwitchedDL, ngap.Reject, unhex(switchedSessions))
 	return p.Append(nil)
 }
+
+// switchedSessions is a PDU Session Resource to be Switched in Downlink List of the
+// sessions 1 and 9, encoded by free5gc/ngap.
+const switchedSessions = "0100010c001f7f00000100000001000200090c001f7f000001000000010002"
 
 // A failure leaves the UE where it was; an ID that no member explains is refused
 // here.

@@ -11,7 +11,8 @@ type msg struct {
 	*ngap.PDU
 	raw    []byte
 	stream uint16
-	leg    *leg // from which AMF; nil: from the gNB
+	leg    *leg   // from which AMF; nil: from the gNB
+	row    *route // its procedure's; nil: it came earlier, and is sent again
 	now    time.Time
 }
 
@@ -28,37 +29,37 @@ func (g *gnb) receive(in *inbound, l *leg, now time.Time) {
 		g.errorIndication(m, nil, ngap.CauseTransferSyntaxError)
 		return
 	}
-	if id, twice := g.pdu.Repeated(); twice {
-		g.log.Debug("an IE is there twice", in.link.attr(), "message", g.pdu.Name(), "ie", id.String())
-		g.lose(DropMalformed)
-		g.errorIndication(m, nil, ngap.CauseFalselyConstructedMessage)
-		return
-	}
 	side := 0
 	r := routeOf(g.pdu.Code)
+	m.row = r
 	run := r.up.run
 	if l != nil {
 		side, run = 1, r.down.run
 	}
 	one(&g.led.procedure[side][g.pdu.Code])
-	if run == nil || !mayCome(&g.pdu, l != nil) {
-		g.wrong(m, DropDirection)
-		return
+	switch id, twice := g.pdu.Repeated(); {
+	case run == nil || !mayCome(&g.pdu, l != nil):
+		g.misdirected(m)
+	case twice:
+		g.log.Debug("an IE is there twice", in.link.attr(), "message", g.pdu.Name(), "ie", id.String())
+		g.refuse(m, DropMalformed, ngap.CauseFalselyConstructedMessage)
+	case !g.inOrder(m):
+		g.wrong(m)
+	case m.Kind == ngap.Initiating && !m.holds(r.needs):
+		g.malformed(m, r.needs...)
+	default:
+		run(g, m)
 	}
-	if !g.inOrder(m) {
-		g.wrong(m, DropOrder)
-		return
-	}
-	run(g, m)
 }
 
-// wrong refuses a PDU that its sender may not send, or not now (10.4).
-func (g *gnb) wrong(m *msg, d Drop) {
-	g.log.Debug("a PDU that may not come", "message", m.Name(), "drop", d.String())
-	g.lose(d)
-	if m.Code != ngap.CodeErrorIndication {
-		g.errorIndication(m, nil, ngap.CauseNotCompatibleWithState)
+// holds reports whether m has all of some IEs.
+func (m *msg) holds(needed []ngap.IEID) bool {
+	for _, id := range needed {
+		if m.Find(id) < 0 {
+			return false
+		}
 	}
+	return true
 }
 
 // mayCome reports whether a message of this kind comes from that side, by the

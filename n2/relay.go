@@ -28,7 +28,7 @@ func (g *gnb) uplink(m *msg) {
 	}
 	l := g.legs[u.member]
 	if l == nil || l.state != legUp {
-		g.lose(DropNoLeg)
+		g.decline(m, DropNoLeg, ngap.CauseTransportUnavailable)
 		return
 	}
 	id := u.amf
@@ -62,7 +62,7 @@ func (g *gnb) ownedByGNB(m *msg) (u *ue, at int, ok bool) {
 	ran, r, errR := g.pdu.RANUENGAPID()
 	id, at, errA := g.pdu.AMFUENGAPID()
 	if errR != nil || errA != nil || r < 0 || at < 0 {
-		g.malformed(m)
+		g.malformed(m, unreadable(r, errR, at, errA)...)
 		return nil, 0, false
 	}
 	if u = g.ues.get(ran); u == nil {
@@ -77,6 +77,17 @@ func (g *gnb) ownedByGNB(m *msg) (u *ue, at int, ok bool) {
 		return nil, 0, false
 	}
 	return u, at, true
+}
+
+// unreadable names those of a message's two IDs that are missing or can't be read.
+func unreadable(ran int, errRAN error, amf int, errAMF error) (list []ngap.IEID) {
+	if errAMF != nil || amf < 0 {
+		list = append(list, ngap.IEAMFUENGAPID)
+	}
+	if errRAN != nil || ran < 0 {
+		list = append(list, ngap.IERANUENGAPID)
+	}
+	return list
 }
 
 func answersRelease(m *msg) bool {
@@ -155,7 +166,7 @@ func (g *gnb) translate(m *msg, u *ue, at int) bool {
 	}
 	outer, ok := d.ids.outer(r)
 	if !ok {
-		g.lose(DropLimit)
+		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
 		g.log.Error("the table of large AMF UE NGAP IDs is full: more index bits are used than the AMF leaves", "amf", m.leg.m.label)
 		return false
 	}
@@ -205,7 +216,7 @@ func (g *gnb) ownedByAMF(m *msg) (u *ue, at int, ok bool) {
 	ran, r, errR := g.pdu.RANUENGAPID()
 	id, at, errA := g.pdu.AMFUENGAPID()
 	if errR != nil || errA != nil || r < 0 || at < 0 {
-		g.malformed(m)
+		g.malformed(m, unreadable(r, errR, at, errA)...)
 		return nil, 0, false
 	}
 	if u = g.ues.get(ran); u == nil {

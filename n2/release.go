@@ -10,12 +10,12 @@ import (
 func (g *gnb) releaseCommand(m *msg) {
 	at := g.pdu.Find(ngap.IEUENGAPIDs)
 	if at < 0 {
-		g.malformed(m)
+		g.malformed(m, ngap.IEUENGAPIDs)
 		return
 	}
 	i, err := ngap.ReadUENGAPIDs(g.pdu.IEs[at].Value)
 	if err != nil {
-		g.malformed(m)
+		g.malformed(m, ngap.IEUENGAPIDs)
 		return
 	}
 	u := g.connectionOf(m.leg.m.id, ngap.Connection{AMF: i.AMF, HasAMF: true, RAN: i.RAN, HasRAN: i.HasRAN})
@@ -215,18 +215,14 @@ func (g *gnb) rerouteNAS(m *msg) {
 	if !ok {
 		return
 	}
-	contained, has := m.Value(ngap.IENGAPMessage)
-	setValue, hasSet := m.Value(ngap.IEAMFSetID)
-	if !has || !hasSet {
-		g.malformed(m)
-		return
-	}
+	contained, _ := m.Value(ngap.IENGAPMessage)
+	setValue, _ := m.Value(ngap.IEAMFSetID)
 	allowed, _ := m.Value(ngap.IEAllowedNSSAI)
 	info, _ := m.Value(ngap.IESourceToTargetAMFInformationReroute)
 	ran, stream := u.ran, u.stream
 	from := u.member
 	if !g.isFirstOf(contained, ran) {
-		g.malformed(m)
+		g.refuse(m, DropMalformed, ngap.CauseSemanticError)
 		return
 	}
 	g.made.Replace(ngap.IEAMFSetID, ngap.Ignore, setValue)
@@ -261,7 +257,7 @@ func (g *gnb) isFirstOf(contained []byte, ran uint32) bool {
 func (g *gnb) rerouted(m *msg) (*ue, bool) {
 	ran, at, err := m.RANUENGAPID()
 	if err != nil || at < 0 {
-		g.malformed(m)
+		g.malformed(m, ngap.IERANUENGAPID)
 		return nil, false
 	}
 	u := g.ues.get(ran)

@@ -123,12 +123,12 @@ func (g *gnb) reset(cause []byte, list []ngap.Connection) []byte {
 func (g *gnb) resetType(m *msg) (all bool, list []ngap.Connection, ok bool) {
 	v, ok := m.Value(ngap.IEResetType)
 	if !ok {
-		g.malformed(m)
+		g.malformed(m, ngap.IEResetType)
 		return false, nil, false
 	}
 	all, list, err := ngap.ReadResetType(v, nil)
 	if err != nil {
-		g.malformed(m)
+		g.malformed(m, ngap.IEResetType)
 		return false, nil, false
 	}
 	return all, list, true

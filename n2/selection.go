@@ -207,7 +207,7 @@ func sharesSlice(a, b []ngap.Slice) bool {
 func (g *gnb) initialUE(m *msg) {
 	ran, at, err := g.pdu.RANUENGAPID()
 	if err != nil || at < 0 {
-		g.malformed(m)
+		g.malformed(m, ngap.IERANUENGAPID)
 		return
 	}
 	if old := g.ues.get(ran); old != nil && !old.has(orphaned|releasing|switching) {

@@ -11,14 +11,13 @@ import (
 // AMF. A second one on the association begins anew (8.7.1).
 func (g *gnb) setupRequest(m *msg) {
 	if g.state != gnbFresh && g.state != gnbUp {
-		g.wrong(m, DropOrder) // one is under way
+		g.wrong(m) // one is under way
 		return
 	}
 	n, err := readNode(m.PDU)
 	if err != nil {
 		g.log.Warn("an NG Setup Request that can't be read", "err", err)
-		g.lose(DropMalformed)
-		g.refuseSetup(ngap.AppendCause(nil, ngap.CauseAbstractSyntaxReject), 0)
+		g.refuse(m, DropMalformed, ngap.CauseAbstractSyntaxReject)
 		return
 	}
 	m.PDU.Remove(ngap.IEUERetentionInformation)
@@ -139,7 +138,7 @@ func (g *Gateway) unregister(o *gnb) {
 func (g *gnb) setupAnswer(m *msg) {
 	l := m.leg
 	if l.state != legSetup {
-		g.wrong(m, DropOrder)
+		g.wrong(m)
 		return
 	}
 	g.absorb()
@@ -148,7 +147,11 @@ func (g *gnb) setupAnswer(m *msg) {
 		return
 	}
 	n := learned{setup: m.PDU.Append(nil), at: m.now}
-	if err := n.announce(m.PDU); err != nil {
+	err := n.announce(m.PDU)
+	if err == nil && !m.holds(setupResponseNeeds) {
+		err = errIncomplete
+	}
+	if err != nil { // an answer in error ends the procedure (10.3.5)
 		g.log.Warn("an NG Setup Response that can't be read", "amf", l.m.label, "err", err)
 		g.hangUp(l, 0, m.now)
 		return
@@ -169,6 +172,9 @@ func (g *gnb) setupAnswer(m *msg) {
 	}
 	g.setupConcluded(m.now)
 }
+
+// setupResponseNeeds are the mandatory IEs of criticality reject.
+var setupResponseNeeds = []ngap.IEID{ngap.IEAMFName, ngap.IEServedGUAMIList, ngap.IEPLMNSupportList}
 
 // setupFailed tries again when the AMF says, and remembers why it refused.
 func (g *gnb) setupFailed(m *msg, l *leg) {

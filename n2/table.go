@@ -49,17 +49,38 @@ var (
 
 // route is one elementary procedure: what is done with its PDUs that come from
 // the gNB, and with those from an AMF. The codec's table says who may send which.
-type route struct{ up, down rule }
+// For errors (clause 10) it tells the answer to a request that this gateway itself
+// refuses, and what a request must hold that ends here.
+type route struct {
+	up, down rule
+	failure  failure     // nil: an Error Indication
+	needs    []ngap.IEID // mandatory, criticality reject
+}
 
 // both is one rule for either side.
-func both(r rule) route { return route{r, r} }
+func both(r rule) route { return route{up: r, down: r} }
+
+// ways is a rule for each side.
+func ways(up, down rule) route { return route{up: up, down: down} }
+
+// fails is r with the failure that answers its requests.
+func (r route) fails(f failure) route {
+	r.failure = f
+	return r
+}
+
+// with is r with what its requests must hold.
+func (r route) with(needs ...ngap.IEID) route {
+	r.needs = needs
+	return r
+}
 
 // routes is the table of all elementary procedures of TS 38.413; a code that has
 // no row goes by its UE's IDs when it has them, else all answers to who asked,
 // and what a gNB begins to one AMF.
 var routes = [...]route{
-	ngap.CodeAMFConfigurationUpdate:                {updateAnswer, amfUpdate},
-	ngap.CodeAMFStatusIndication:                   {down: amfStatus},
+	ngap.CodeAMFConfigurationUpdate:                ways(updateAnswer, amfUpdate).fails(failsByCause),
+	ngap.CodeAMFStatusIndication:                   route{down: amfStatus}.with(ngap.IEUnavailableGUAMIList),
 	ngap.CodeCellTrafficTrace:                      both(byUE),
 	ngap.CodeDeactivateTrace:                       both(byUE),
 	ngap.CodeDownlinkNASTransport:                  both(byUE),
@@ -67,39 +88,39 @@ var routes = [...]route{
 	ngap.CodeDownlinkRANConfigurationTransfer:      {down: toGNB},
 	ngap.CodeDownlinkRANStatusTransfer:             both(byUE),
 	ngap.CodeDownlinkUEAssociatedNRPPaTransport:    both(byUE),
-	ngap.CodeErrorIndication:                       {errorUp, errorDown},
+	ngap.CodeErrorIndication:                       ways(errorUp, errorDown),
 	ngap.CodeHandoverCancel:                        both(byUE),
 	ngap.CodeHandoverNotify:                        both(byUE),
-	ngap.CodeHandoverRequired:                      both(byUE),
-	ngap.CodeHandoverRequest:                       {handoverBack, handover},
-	ngap.CodeInitialContextSetupRequest:            both(byUE),
+	ngap.CodeHandoverRequired:                      both(byUE).fails(failsWithPair),
+	ngap.CodeHandoverRequest:                       ways(handoverBack, handover).fails(failsWithAMF),
+	ngap.CodeInitialContextSetupRequest:            both(byUE).fails(failsWithPair),
 	ngap.CodeInitialUEMessage:                      {up: byIdentity},
 	ngap.CodeLocationReportingControl:              both(byUE),
 	ngap.CodeLocationReportingFailureIndication:    both(byUE),
 	ngap.CodeLocationReport:                        both(byUE),
 	ngap.CodeNASNonDeliveryIndication:              both(byUE),
-	ngap.CodeNGReset:                               {resetUp, resetDown},
-	ngap.CodeNGSetupRequest:                        {setup, setupAnswer},
+	ngap.CodeNGReset:                               ways(resetUp, resetDown).with(ngap.IEResetType),
+	ngap.CodeNGSetupRequest:                        ways(setup, setupAnswer).with(ngap.IEGlobalRANNodeID, ngap.IESupportedTAList).fails(failsByCause),
 	ngap.CodeOverloadStart:                         {down: overloadOn},
 	ngap.CodeOverloadStop:                          {down: overloadOff},
 	ngap.CodePaging:                                {down: paging},
-	ngap.CodePathSwitchRequest:                     {pathSwitch, pathSwitched},
+	ngap.CodePathSwitchRequest:                     ways(pathSwitch, pathSwitched).fails(failsPathSwitch),
 	ngap.CodePDUSessionResourceModifyRequest:       both(byUE),
 	ngap.CodePDUSessionResourceModifyIndication:    both(byUE),
 	ngap.CodePDUSessionResourceReleaseCommand:      both(byUE),
 	ngap.CodePDUSessionResourceSetupRequest:        both(byUE),
 	ngap.CodePDUSessionResourceNotify:              both(byUE),
-	ngap.CodePrivateMessage:                        {allAMFs, toGNB},
-	ngap.CodePWSCancelRequest:                      {toRequester, request},
+	ngap.CodePrivateMessage:                        ways(allAMFs, toGNB),
+	ngap.CodePWSCancelRequest:                      ways(toRequester, request),
 	ngap.CodePWSFailureIndication:                  {up: allAMFs},
 	ngap.CodePWSRestartIndication:                  {up: allAMFs},
-	ngap.CodeRANConfigurationUpdate:                {ranUpdates, ranAnswer},
-	ngap.CodeRerouteNASRequest:                     {down: reroute},
+	ngap.CodeRANConfigurationUpdate:                ways(ranUpdates, ranAnswer).fails(failsByCause),
+	ngap.CodeRerouteNASRequest:                     route{down: reroute}.with(ngap.IERANUENGAPID, ngap.IENGAPMessage, ngap.IEAMFSetID),
 	ngap.CodeRRCInactiveTransitionReport:           both(byUE),
 	ngap.CodeTraceFailureIndication:                both(byUE),
 	ngap.CodeTraceStart:                            both(byUE),
-	ngap.CodeUEContextModificationRequest:          {byUE, modification},
-	ngap.CodeUEContextReleaseCommand:               {byUE, release},
+	ngap.CodeUEContextModificationRequest:          ways(byUE, modification).fails(failsWithPair),
+	ngap.CodeUEContextReleaseCommand:               ways(byUE, release),
 	ngap.CodeUEContextReleaseRequest:               both(byUE),
 	ngap.CodeUERadioCapabilityCheckRequest:         both(byUE),
 	ngap.CodeUERadioCapabilityInfoIndication:       both(byUE),
@@ -109,46 +130,46 @@ var routes = [...]route{
 	ngap.CodeUplinkRANConfigurationTransfer:        {up: anyAMF},
 	ngap.CodeUplinkRANStatusTransfer:               both(byUE),
 	ngap.CodeUplinkUEAssociatedNRPPaTransport:      both(byUE),
-	ngap.CodeWriteReplaceWarningRequest:            {toRequester, request},
+	ngap.CodeWriteReplaceWarningRequest:            ways(toRequester, request),
 	ngap.CodeSecondaryRATDataUsageReport:           both(byUE),
 	ngap.CodeUplinkRIMInformationTransfer:          {up: anyAMF},
 	ngap.CodeDownlinkRIMInformationTransfer:        {down: toGNB},
 	ngap.CodeRetrieveUEInformation:                 {up: bySTMSI},
 	ngap.CodeUEInformationTransfer:                 {down: toGNB},
 	ngap.CodeRANCPRelocationIndication:             {up: relocation},
-	ngap.CodeUEContextResumeRequest:                both(byUE),
-	ngap.CodeUEContextSuspendRequest:               both(byUE),
-	ngap.CodeUERadioCapabilityIDMappingRequest:     {anyAMF, toGNB},
+	ngap.CodeUEContextResumeRequest:                both(byUE).fails(failsWithPair),
+	ngap.CodeUEContextSuspendRequest:               both(byUE).fails(failsWithPair),
+	ngap.CodeUERadioCapabilityIDMappingRequest:     ways(anyAMF, toGNB),
 	ngap.CodeHandoverSuccess:                       both(byUE),
 	ngap.CodeUplinkRANEarlyStatusTransfer:          both(byUE),
 	ngap.CodeDownlinkRANEarlyStatusTransfer:        both(byUE),
 	ngap.CodeAMFCPRelocationIndication:             both(byUE),
 	ngap.CodeConnectionEstablishmentIndication:     both(byUE),
-	ngap.CodeBroadcastSessionModificationRequest:   {toRequester, request},
-	ngap.CodeBroadcastSessionReleaseRequest:        {toRequester, request},
-	ngap.CodeBroadcastSessionSetupRequest:          {toRequester, request},
-	ngap.CodeDistributionSetupRequest:              {toRequester, toGNB},
-	ngap.CodeDistributionReleaseRequest:            {toRequester, toGNB},
-	ngap.CodeMulticastSessionActivationRequest:     {toRequester, request},
-	ngap.CodeMulticastSessionDeactivationRequest:   {toRequester, request},
-	ngap.CodeMulticastSessionUpdateRequest:         {toRequester, request},
+	ngap.CodeBroadcastSessionModificationRequest:   ways(toRequester, request).fails(failsWithSession),
+	ngap.CodeBroadcastSessionReleaseRequest:        ways(toRequester, request),
+	ngap.CodeBroadcastSessionSetupRequest:          ways(toRequester, request).fails(failsWithSession),
+	ngap.CodeDistributionSetupRequest:              ways(toRequester, toGNB),
+	ngap.CodeDistributionReleaseRequest:            ways(toRequester, toGNB),
+	ngap.CodeMulticastSessionActivationRequest:     ways(toRequester, request).fails(failsWithSession),
+	ngap.CodeMulticastSessionDeactivationRequest:   ways(toRequester, request),
+	ngap.CodeMulticastSessionUpdateRequest:         ways(toRequester, request).fails(failsWithSession),
 	ngap.CodeMulticastGroupPaging:                  {down: toGNB},
 	ngap.CodeBroadcastSessionReleaseRequired:       {up: toRequester},
-	ngap.CodeTimingSynchronisationStatusRequest:    {toRequester, routed},
+	ngap.CodeTimingSynchronisationStatusRequest:    ways(toRequester, routed).fails(failsWithRouting),
 	ngap.CodeTimingSynchronisationStatusReport:     {up: byRouting},
-	ngap.CodeMTCommunicationHandlingRequest:        both(byUE),
+	ngap.CodeMTCommunicationHandlingRequest:        both(byUE).fails(failsWithPair),
 	ngap.CodeRANPagingRequest:                      both(byUE),
-	ngap.CodeBroadcastSessionTransportRequest:      {toRequester, toGNB},
-	ngap.CodeNGRemovalRequest:                      {up: removal},
-	ngap.CodeInventoryRequest:                      {toRequester, request},
+	ngap.CodeBroadcastSessionTransportRequest:      ways(toRequester, toGNB).fails(failsWithSession),
+	ngap.CodeNGRemovalRequest:                      route{up: removal}.fails(failsByCause),
+	ngap.CodeInventoryRequest:                      ways(toRequester, request),
 	ngap.CodeInventoryReport:                       {up: toRequester},
-	ngap.CodeCommandRequest:                        {toRequester, request},
-	ngap.CodeAIOTSessionReleaseCommand:             {toRequester, request},
+	ngap.CodeCommandRequest:                        ways(toRequester, request),
+	ngap.CodeAIOTSessionReleaseCommand:             ways(toRequester, request),
 	ngap.CodeAIOTSessionReleaseRequest:             {up: toRequester},
 }
 
 // unknown is the row of codes that this release doesn't know.
-var unknown = route{rule{"by UE, else one AMF", (*gnb).unknownUp}, rule{"by UE, else to the gNB", (*gnb).unknownDown}}
+var unknown = ways(rule{"by UE, else one AMF", (*gnb).unknownUp}, rule{"by UE, else to the gNB", (*gnb).unknownDown})
 
 func routeOf(c ngap.Code) *route {
 	if int(c) < len(routes) {

@@ -32,7 +32,8 @@ type ranUpdate struct {
 func (g *gnb) ranUpdateRequest(m *msg) {
 	n := g.node
 	if err := n.update(m.PDU); err != nil {
-		g.malformed(m)
+		g.log.Warn("a RAN Configuration Update that can't be read", "err", err)
+		g.refuse(m, DropMalformed, ngap.CauseAbstractSyntaxReject)
 		return
 	}
 	m.PDU.Remove(ngap.IENGRANTNLAssociationToRemoveList) // the gateway's own business
@@ -118,7 +119,6 @@ func (g *gnb) ranUpdated() {
 // amfUpdate is an AMF's own update: acknowledged at once, whatever the gNB does
 // with the union. What it wants of TNL associations can't be had.
 func (g *gnb) amfUpdate(m *msg) {
-	g.absorb()
 	d := g.gw.dir.Load()
 	n := d.learned[d.index[m.leg.m.id]]
 	err := n.announce(m.PDU)
@@ -130,11 +130,11 @@ func (g *gnb) amfUpdate(m *msg) {
 		}
 	}
 	if err != nil {
-		p := g.made.New(ngap.CodeAMFConfigurationUpdate, ngap.Unsuccessful)
-		p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, ngap.CauseAbstractSyntaxReject))
-		g.originate(m.leg.link, 0, p.Append(nil))
+		g.log.Warn("an AMF Configuration Update that can't be read", "amf", m.leg.m.label, "err", err)
+		g.refuse(m, DropMalformed, ngap.CauseAbstractSyntaxReject)
 		return
 	}
+	g.absorb()
 	p := g.made.New(ngap.CodeAMFConfigurationUpdate, ngap.Successful)
 	if failed != nil {
 		p.Add(ngap.IEAMFTNLAssociationFailedToSetupList, ngap.Ignore, failed)
@@ -148,14 +148,10 @@ func (g *gnb) amfUpdate(m *msg) {
 // else to its set (TS 23.501 5.21.2). The gNB sees nothing: the pool still serves
 // them.
 func (g *gnb) amfStatus(m *msg) {
-	v, ok := m.Value(ngap.IEUnavailableGUAMIList)
-	if !ok {
-		g.malformed(m)
-		return
-	}
+	v, _ := m.Value(ngap.IEUnavailableGUAMIList)
 	list, err := ngap.ReadUnavailableGUAMIs(v, nil)
 	if err != nil {
-		g.malformed(m)
+		g.malformed(m, ngap.IEUnavailableGUAMIList)
 		return
 	}
 	g.absorb()
@@ -207,7 +203,7 @@ func (g *gnb) overloadStart(m *msg) {
 	if v, ok := m.Value(ngap.IEAMFOverloadResponse); ok {
 		a, err := ngap.ReadOverloadResponse(v)
 		if err != nil {
-			g.malformed(m)
+			g.malformed(m, ngap.IEAMFOverloadResponse)
 			return
 		}
 		o.action, o.hasAction = a, true
@@ -215,7 +211,7 @@ func (g *gnb) overloadStart(m *msg) {
 	if v, ok := m.Value(ngap.IEAMFTrafficLoadReductionIndication); ok {
 		n, err := ngap.ReadLoadReduction(v)
 		if err != nil {
-			g.malformed(m)
+			g.malformed(m, ngap.IEAMFTrafficLoadReductionIndication)
 			return
 		}
 		o.reduction = n

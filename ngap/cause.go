@@ -132,6 +132,10 @@ func (w *writer) cause(c Cause) {
 
 // Diagnostics is a Criticality Diagnostics (9.3.1.3).
 type Diagnostics struct {
+	// InAnswer says that it stands in the procedure's own answer, which names no
+	// Code, Kind and Criticality; in an Error Indication they are those of the
+	// message in error.
+	InAnswer    bool
 	Code        Code
 	Kind        Kind
 	Criticality Criticality
@@ -148,10 +152,14 @@ type IEDiagnostics struct {
 // Append appends the value of the Criticality Diagnostics, IE 19.
 func (d Diagnostics) Append(b []byte) []byte {
 	w := writer{b: b}
-	w.preamble(nil, 0b1110|bit(len(d.IEs) > 0), 4)
-	w.octets([]byte{byte(d.Code)})
-	w.bits(uint32(d.Kind), 2)
-	w.bits(uint32(d.Criticality), 2)
+	if d.InAnswer {
+		w.preamble(nil, bit(len(d.IEs) > 0), 4)
+	} else {
+		w.preamble(nil, 0b1110|bit(len(d.IEs) > 0), 4)
+		w.octets([]byte{byte(d.Code)})
+		w.bits(uint32(d.Kind), 2)
+		w.bits(uint32(d.Criticality), 2)
+	}
 	if len(d.IEs) == 0 {
 		return w.b
 	}

@@ -65,6 +65,7 @@ var readers = []reader{
 	{IENASPDU, both(ReadOctets, AppendOctets)},
 	{IENGAPMessage, func(v []byte) ([]byte, error) { return nil, new(PDU).WalkContained(v) }},
 	{IEOverloadStartNSSAIList, list(ReadSliceOverloads, nil)},
+	{IESessionsToBeSwitchedDL, list(ReadSwitchedSessions, nil)},
 	{IEPLMNSupportList, list(ReadPLMNSupport, AppendPLMNSupport)},
 	{IERANUENGAPID, both(ReadRANUENGAPID, AppendRANUENGAPID)},
 	{IERelativeAMFCapacity, both(ReadCapacity, AppendCapacity)},

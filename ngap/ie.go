@@ -35,6 +35,8 @@ const (
 	IENRPPaPDU                            IEID = 46
 	IEOldAMF                              IEID = 48
 	IEOverloadStartNSSAIList              IEID = 49
+	IEReleasedSessionsPSFail              IEID = 69
+	IESessionsToBeSwitchedDL              IEID = 76
 	IEPLMNSupportList                     IEID = 80
 	IERANNodeName                         IEID = 82
 	IERANUENGAPID                         IEID = 85
@@ -124,6 +126,8 @@ var ieNames = [...]ieName{
 	{46, "NRPPaPDU"},
 	{48, "OldAMF"},
 	{49, "OverloadStartNSSAIList"},
+	{69, "PDUSessionResourceReleasedListPSFail"},
+	{76, "PDUSessionResourceToBeSwitchedDLList"},
 	{80, "PLMNSupportList"},
 	{82, "RANNodeName"},
 	{85, "RANUENGAPID"},

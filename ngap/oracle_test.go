@@ -144,6 +144,14 @@ var oracle = map[IEID]func(v []byte, x any) (got, want string){
 		n, err := ReadLoadReduction(v)
 		return same(said(n, err), AppendLoadReduction(nil, n), v), said(x.(*ngapType.TrafficLoadReductionIndication).Value, nil)
 	},
+	IESessionsToBeSwitchedDL: func(v []byte, x any) (string, string) {
+		list, err := ReadSwitchedSessions(v, nil)
+		var want []uint8
+		for _, i := range x.(*ngapType.PDUSessionResourceToBeSwitchedDLList).List {
+			want = append(want, uint8(i.PDUSessionID.Value))
+		}
+		return said(list, err), said(want, nil)
+	},
 	IEOverloadStartNSSAIList:             sliceOverloads,
 	IEAMFTNLAssociationToAddList:         tnlas,
 	IEAMFTNLAssociationToRemoveList:      tnlas,
