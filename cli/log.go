@@ -158,7 +158,8 @@ func writeView(w *writer, v *config.LogView) {
 	w.line(" logging print file %s%s", v.File, last)
 	w.lineIf(v.ForceAll != "", " logging level force-all %s", v.ForceAll)
 	for _, c := range config.LogCategories {
-		w.line(" logging level %s %s", c.Name, v.LevelOf(c.Name))
+		level := v.LevelOf(c.Name)
+		w.lineIf(!c.Own || level != config.DefaultLogLevel, " logging level %s %s", c.Name, level)
 	}
 }
 

@@ -126,38 +126,45 @@ func (c *Config) Log(k LogKey) *LogTarget {
 var LogLevels = []string{"debug", "info", "notice", "error", "fatal"}
 
 // LogCategory is a subsystem with a level of its own.
-type LogCategory struct{ Name, Doc string }
+type LogCategory struct {
+	Name, Doc string
+	// Own says that osmo-gbproxy does not have it: its level is written only where
+	// it is not the default, so that what is saved of Gb alone loads there, too.
+	Own bool
+}
 
 // LogCategories are those of osmo-gbproxy, so that its files load, in the
-// order in which it writes them.
+// order in which it writes them, and then those of what it does not do.
 var LogCategories = []LogCategory{
-	{"gprs", "The Gb gateway: pool, cells, routing"},
-	{"obj", "Object life"},
-	{"lglobal", "Process, VTY, configuration"},
-	{"llapd", "LAPD"},
-	{"linp", "A-bis input"},
-	{"lmux", "A-bis multiplex"},
-	{"lmi", "Layer 1 management"},
-	{"lmib", "Layer 1 management base"},
-	{"lsms", "Short messages"},
-	{"lctrl", "CTRL interface"},
-	{"lgtp", "GTP"},
-	{"lstats", "Statistics"},
-	{"lgsup", "GSUP"},
-	{"loap", "OAP"},
-	{"lss7", "SS7"},
-	{"lsccp", "SCCP"},
-	{"lsua", "SUA"},
-	{"lm3ua", "M3UA"},
-	{"lmgcp", "MGCP"},
-	{"ljibuf", "Jitter buffer"},
-	{"lrspro", "Remote SIM"},
-	{"lns", "Network service: NSEs, NS-VCs, IP-SNS"},
-	{"lbssgp", "BSSGP: BVCs and their PDUs"},
-	{"lnsdata", "Network service, user data"},
-	{"lnssignal", "Network service, signalling"},
-	{"liuup", "Iu UP"},
-	{"lpfcp", "PFCP"},
-	{"lcsn1", "CSN.1"},
-	{"lio", "Input and output"},
+	{"gprs", "The Gb gateway: pool, cells, routing", false},
+	{"obj", "Object life", false},
+	{"lglobal", "Process, VTY, configuration", false},
+	{"llapd", "LAPD", false},
+	{"linp", "A-bis input", false},
+	{"lmux", "A-bis multiplex", false},
+	{"lmi", "Layer 1 management", false},
+	{"lmib", "Layer 1 management base", false},
+	{"lsms", "Short messages", false},
+	{"lctrl", "CTRL interface", false},
+	{"lgtp", "GTP", false},
+	{"lstats", "Statistics", false},
+	{"lgsup", "GSUP", false},
+	{"loap", "OAP", false},
+	{"lss7", "SS7", false},
+	{"lsccp", "SCCP", false},
+	{"lsua", "SUA", false},
+	{"lm3ua", "M3UA", false},
+	{"lmgcp", "MGCP", false},
+	{"ljibuf", "Jitter buffer", false},
+	{"lrspro", "Remote SIM", false},
+	{"lns", "Network service: NSEs, NS-VCs, IP-SNS", false},
+	{"lbssgp", "BSSGP: BVCs and their PDUs", false},
+	{"lnsdata", "Network service, user data", false},
+	{"lnssignal", "Network service, signalling", false},
+	{"liuup", "Iu UP", false},
+	{"lpfcp", "PFCP", false},
+	{"lcsn1", "CSN.1", false},
+	{"lio", "Input and output", false},
+	{"ngap", "The N2 gateway: gNBs, AMFs, pool, NGAP", true},
+	{"sctp", "SCTP: stacks, binds, associations, paths", true},
 }

@@ -70,7 +70,7 @@ func (g *Gateway) restore(opened, gone []*bind) {
 	for _, old := range gone {
 		b, err := g.open(&g.cfg, old.cfg)
 		if err != nil {
-			g.log.Error("a bind is lost", "bind", old.cfg.Name, "err", err)
+			g.slog.Error("a bind is lost", "bind", old.cfg.Name, "err", err)
 			continue
 		}
 		g.serve(b)
@@ -94,7 +94,7 @@ func (g *Gateway) open(c *Config, b Bind) (*bind, error) {
 		return nil, err
 	}
 	if reason != "" {
-		g.log.Warn("not the first choice of transport", "bind", b.Name, "transport", t.Name(), "reason", reason)
+		g.slog.Warn("not the first choice of transport", "bind", b.Name, "transport", t.Name(), "reason", reason)
 	}
 	return &bind{cfg: b, options: o, listener: l, transport: t.Name(), reason: reason}, nil
 }
@@ -103,7 +103,7 @@ func (g *Gateway) open(c *Config, b Bind) (*bind, error) {
 func (g *Gateway) serve(b *bind) {
 	g.binds[b.cfg.Name] = b
 	life := g.life
-	g.log.Info("gNBs may associate", "bind", b.cfg.Name, "at", b.listener.Local().String(), "transport", b.transport)
+	g.slog.Info("gNBs may associate", "bind", b.cfg.Name, "at", b.listener.Local().String(), "transport", b.transport)
 	g.work.Go(func() { g.accept(life, b) })
 }
 
@@ -116,7 +116,7 @@ func (g *Gateway) accept(life context.Context, b *bind) {
 		case errors.Is(err, net.ErrClosed) || life.Err() != nil:
 			return
 		default: // such as no descriptor left: the next one may do
-			g.log.Error("no association was accepted", "bind", b.cfg.Name, "err", err)
+			g.slog.Error("no association was accepted", "bind", b.cfg.Name, "err", err)
 			select {
 			case <-time.After(100 * time.Millisecond):
 			case <-life.Done():
@@ -144,7 +144,7 @@ func (g *Gateway) admit(b *bind, a sctp.Assoc) {
 	}
 	if why != "" {
 		g.counters.refused.Add(1)
-		g.log.Warn("gNB refused", "from", a.Remote().String(), "bind", b.cfg.Name, "why", why)
+		g.slog.Warn("gNB refused", "from", a.Remote().String(), "bind", b.cfg.Name, "why", why)
 		a.Abort(why)
 		return
 	}

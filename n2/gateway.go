@@ -19,8 +19,9 @@ type Options struct {
 	Transport func(Transport) (t sctp.Transport, reason string, err error)
 	// TraceDir is where traces are written; "": nowhere.
 	TraceDir string
-	Log      *slog.Logger
-	Now      func() time.Time // nil: time.Now
+	// Log gets lines of the categories ("cat") ngap and sctp.
+	Log *slog.Logger
+	Now func() time.Time // nil: time.Now
 }
 
 // Errors of the Gateway's methods.
@@ -33,7 +34,8 @@ var (
 // goroutine.
 type Gateway struct {
 	opt   Options
-	log   *slog.Logger
+	log   *slog.Logger // category ngap
+	slog  *slog.Logger // category sctp: binds, associations, paths
 	clock func() time.Time
 
 	dir      atomic.Pointer[directory]
@@ -67,7 +69,7 @@ func New(opt Options) *Gateway {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	g := &Gateway{opt: opt, log: opt.Log, clock: opt.Now, cfg: Default(), overflow: newOverflow(), affinity: newAffinity(),
+	g := &Gateway{opt: opt, log: opt.Log.With("cat", "ngap"), slog: opt.Log.With("cat", "sctp"), clock: opt.Now, cfg: Default(), overflow: newOverflow(), affinity: newAffinity(),
 		binds: make(map[string]*bind), members: make(map[uint8]*member), gnbs: make(map[uint32]*gnb), nodes: make(map[ngap.NodeID]*gnb)}
 	g.publish()
 	return g

@@ -19,6 +19,7 @@ type gnb struct {
 	peer   string        // the gNB's addresses
 	gone   chan struct{} // closed when nothing is left of it
 	log    *slog.Logger
+	slog   *slog.Logger // of associations
 	mail   mail
 	led    ledger
 	trace  *trace // nil: none
@@ -79,10 +80,15 @@ func newGNB(g *Gateway, serial uint32, bind string, a sctp.Assoc) *gnb {
 	o := &gnb{gw: g, serial: serial, bind: bind, mail: newMail(), fromRAN: newInbox(64), fromAMF: newInbox(256),
 		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time), asked: make(requesters),
 		routingID: make(map[string]uint8), since: g.clock(), peer: a.Remote().String(), gone: make(chan struct{})}
-	o.log = g.log.With("gnb", a.Remote().String())
+	o.logAs(a.Remote().String())
 	o.ids = g.dir.Load().ids
 	o.ran = o.newLink(a, nil)
 	return o
+}
+
+// logAs has the log tell whose lines these are.
+func (g *gnb) logAs(label string) {
+	g.log, g.slog = g.gw.log.With("gnb", label), g.gw.slog.With("gnb", label)
 }
 
 // ask has the owner run f, unless the gNB is gone by then, or something else is
@@ -140,7 +146,7 @@ func (g *gnb) flush(k *link) {
 // run is the owner's loop.
 func (g *gnb) run(life context.Context) {
 	defer g.finish()
-	g.log.Info("gNB associated", "bind", g.bind)
+	g.slog.Info("gNB associated", "bind", g.bind)
 	alarm := time.NewTimer(time.Hour)
 	defer alarm.Stop()
 	g.duringSetup(g.gw.clock(), setupPatience, g.tooLate)
@@ -237,7 +243,7 @@ func (g *Gateway) forget(o *gnb) {
 func (g *gnb) fromGNB(in *inbound, now time.Time) {
 	if in.err != nil {
 		g.gw.counters.lostGNBs.Add(1)
-		g.log.Warn("the gNB's association ended", "name", g.node.name, "why", in.err)
+		g.slog.Warn("the gNB's association ended", "name", g.node.name, "why", in.err)
 		g.state = gnbGone
 		return
 	}
@@ -246,7 +252,7 @@ func (g *gnb) fromGNB(in *inbound, now time.Time) {
 		one(&g.led.fromGNB)
 		g.receive(in, nil, now)
 	case sctp.Restart:
-		g.log.Warn("the gNB restarted its association: its UEs are gone", "name", g.node.name)
+		g.slog.Warn("the gNB restarted its association: its UEs are gone", "name", g.node.name)
 		g.restart(now)
 	default:
 		g.tell(in)
@@ -257,11 +263,11 @@ func (g *gnb) fromGNB(in *inbound, now time.Time) {
 func (g *gnb) tell(in *inbound) {
 	switch in.event.Kind {
 	case sctp.PathChange:
-		g.log.Warn("path changed", in.link.attr(), "address", in.event.Path.Addr.String(), "state", in.event.Path.State.String())
+		g.slog.Warn("path changed", in.link.attr(), "address", in.event.Path.Addr.String(), "state", in.event.Path.State.String())
 	case sctp.SendFailed:
-		g.log.Warn("a message was not delivered", in.link.attr())
+		g.slog.Warn("a message was not delivered", in.link.attr())
 	case sctp.TooLong:
-		g.log.Warn("a message was too long and is lost", in.link.attr())
+		g.slog.Warn("a message was too long and is lost", in.link.attr())
 	}
 }
 

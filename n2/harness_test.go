@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,7 @@ type bed struct {
 	cfg  n2.Config
 	amfs []*amf
 	gnbs int
+	log  *logbook
 	mu   sync.Mutex // held by who reads; see settle
 }
 
@@ -55,7 +57,7 @@ func address(kind, n int) netip.Addr {
 func run(t *testing.T, n int, change func(c *n2.Config), f func(b *bed)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := &bed{T: t, net: simsctp.New(time.Millisecond), cfg: n2.Default()}
+		b := &bed{T: t, net: simsctp.New(time.Millisecond), cfg: n2.Default(), log: newLogbook()}
 		b.cfg.Enabled = true
 		b.cfg.Binds = []n2.Bind{{Name: "ran", Listen: sctp.At(n2.DefaultPort, address(0, 1))}}
 		for i := 1; i <= n; i++ {
@@ -66,7 +68,7 @@ func run(t *testing.T, n int, change func(c *n2.Config), f func(b *bed)) {
 		if change != nil {
 			change(&b.cfg)
 		}
-		b.gw = n2.New(n2.Options{TraceDir: filepath.Join(t.TempDir(), "traces"), Transport: func(n2.Transport) (sctp.Transport, string, error) { return b.net, "", nil }})
+		b.gw = n2.New(n2.Options{TraceDir: filepath.Join(t.TempDir(), "traces"), Log: slog.New(b.log), Transport: func(n2.Transport) (sctp.Transport, string, error) { return b.net, "", nil }})
 		if err := b.gw.Start(b.cfg); err != nil {
 			t.Fatal(err)
 		}

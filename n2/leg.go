@@ -126,7 +126,7 @@ func (g *gnb) dialled(l *leg, a sctp.Assoc, err error, now time.Time) {
 	l.cancel()
 	if err != nil {
 		if l.attempt == 0 {
-			g.log.Warn("no association to the AMF", "amf", l.m.label, "remote", l.cfg.Remote.String(), "why", err)
+			g.slog.Warn("no association to the AMF", "amf", l.m.label, "remote", l.cfg.Remote.String(), "why", err)
 		}
 		g.retry(l, 0, now)
 		g.setupConcluded(now)
@@ -222,7 +222,7 @@ func (g *gnb) legLost(l *leg, why error, now time.Time) {
 	l.link = nil
 	g.gw.counters.lostAMFs.Add(1)
 	l.m.lost.Add(1)
-	g.log.Warn("the association to the AMF ended", "amf", l.m.label, "state", was.String(), "why", why)
+	g.slog.Warn("the association to the AMF ended", "amf", l.m.label, "state", was.String(), "why", why)
 	if was == legUp {
 		g.gw.legUp(l.m, false, now)
 		l.attempt = 0

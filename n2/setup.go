@@ -27,7 +27,7 @@ func (g *gnb) setupRequest(m *msg) {
 		g.restart(m.now)
 	}
 	g.node = n
-	g.log = g.gw.log.With("gnb", n.label())
+	g.logAs(n.label())
 	g.setupTrial++
 	g.register(m.now)
 }

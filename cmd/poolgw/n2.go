@@ -40,7 +40,7 @@ func traceDir(configFile string) string {
 }
 
 func newN2Part(configFile string, log *slog.Logger) *n2Part {
-	s := &sctpStacks{log: log, told: make(map[string]bool)}
+	s := &sctpStacks{log: log.With("cat", "sctp"), told: make(map[string]bool)}
 	return &n2Part{gateway: n2.New(n2.Options{Transport: s.transport, TraceDir: traceDir(configFile), Log: log}), stacks: s}
 }
 

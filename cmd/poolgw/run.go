@@ -103,7 +103,7 @@ func (d *daemon) start() error {
 	if err := d.gateway.Start(c.Gb); err != nil {
 		return err
 	}
-	d.n2 = newN2Part(d.opts.config, d.log.With("cat", "gprs"))
+	d.n2 = newN2Part(d.opts.config, d.log)
 	if err := d.n2.Apply(&start, &c, time.Now()); err != nil {
 		return err
 	}
