@@ -33,3 +33,6 @@ func (g *Gateway) Leaks() (list []string) {
 	}
 	return list
 }
+
+// RaceDetector tells whether it is on.
+func RaceDetector() bool { return raceDetector }

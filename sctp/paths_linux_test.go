@@ -1,6 +1,7 @@
 package sctp_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"syscall"
@@ -15,6 +16,7 @@ var scenes = []struct {
 	run  func(s *stage, n nodeSettings)
 }{
 	{"PathCutAndRestored", pathCutAndRestored},
+	{"SecondAddressOfALink", secondAddressOfALink},
 	{"AllPathsCut", allPathsCut},
 	{"BlackHoleIdle", blackHoleIdle},
 	{"BlackHoleFull", blackHoleFull},
@@ -51,6 +53,7 @@ const hurry = 3 * time.Second
 // it comes back, and carries when the other is lost.
 func pathCutAndRestored(s *stage, n nodeSettings) {
 	n.Options.AssocMaxRetrans = 20
+	astray := s.watchSources()
 	client, server := s.pair(2, n)
 	client.do("send 1000 1")
 	server.want(dataLine(1000, 0), hurry)
@@ -79,6 +82,29 @@ func pathCutAndRestored(s *stage, n nodeSettings) {
 	if l := client.want("stats", hurry); strings.Count(l, "active") < 2 || !strings.Contains(l, "inactive") {
 		s.Errorf("one path works, one does not, but: %s", l)
 	}
+	if all, wrong := astray(); wrong != 0 || all < 50 {
+		s.Errorf("%d of %d packets had the source address of the other link", wrong, all)
+	}
+}
+
+// An endpoint at an address that is not the first of its link, where the host would
+// not take it by itself, is known by that address.
+func secondAddressOfALink(s *stage, n nodeSettings) {
+	for i := range s.space {
+		s.ip("-n", s.space[i], "addr", "add", fmt.Sprintf("10.99.1.1%d/24", i+1), "dev", "v1")
+	}
+	server, client := s.start(b, n), s.start(a, n)
+	server.do("listen 10.99.1.12:38412")
+	server.want("listening", 10*time.Second)
+	client.do("dial 10.99.1.11:38413 10.99.1.12:38412")
+	if l := client.want("up", 30*time.Second); l != "up 10.99.1.11:38413 10.99.1.12:38412" {
+		s.Errorf("the client says %q", l)
+	}
+	if l := server.want("up", 30*time.Second); l != "up 10.99.1.12:38412 10.99.1.11:38413" {
+		s.Errorf("the server says %q", l)
+	}
+	server.do("send 1000 1")
+	client.want(dataLine(1000, 0), hurry)
 }
 
 func allPathsCut(s *stage, n nodeSettings) {

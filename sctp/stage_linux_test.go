@@ -7,11 +7,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"poolgw/sctp"
 )
@@ -75,6 +78,60 @@ func (s *stage) wrongStation(verb string, links []int) {
 			s.ip(args...)
 		}
 	}
+}
+
+// watchSources looks at what leaves a, until it is asked how many packets there were
+// and how many of them had the source address of another link than they took.
+func (s *stage) watchSources() func() (all, wrong int) {
+	s.Helper()
+	fd := s.packetSocket(a)
+	return func() (all, wrong int) {
+		defer unix.Close(fd)
+		p := make([]byte, 65536)
+		for {
+			n, from, err := unix.Recvfrom(fd, p, unix.MSG_DONTWAIT)
+			if err != nil {
+				return all, wrong
+			}
+			ll, ok := from.(*unix.SockaddrLinklayer)
+			if !ok || ll.Pkttype != unix.PACKET_OUTGOING || n < 20 || p[0] != 0x45 || p[9] != unix.IPPROTO_SCTP && p[9] != unix.IPPROTO_UDP {
+				continue
+			}
+			if all++; p[14] != p[18] { // 10.99.LINK.x both
+				wrong++
+			}
+		}
+	}
+}
+
+// packetSocket is a socket in that namespace which sees every IPv4 packet.
+func (s *stage) packetSocket(where int) int {
+	s.Helper()
+	runtime.LockOSThread()
+	own, err := os.Open("/proc/thread-self/ns/net")
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer own.Close()
+	other, err := os.Open("/run/netns/" + s.space[where])
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer other.Close()
+	if err := unix.Setns(int(other.Fd()), unix.CLONE_NEWNET); err != nil {
+		s.Fatal(err)
+	}
+	const ethPAll = 0x0300 // in network byte order: only so does it see what leaves
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, ethPAll)
+	if back := unix.Setns(int(own.Fd()), unix.CLONE_NEWNET); back != nil {
+		s.Fatal(back) // the thread ends with this goroutine
+	}
+	runtime.UnlockOSThread()
+	if err != nil {
+		s.Fatal(err)
+	}
+	unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 16<<20)
+	return fd
 }
 
 // process is a node in one of the namespaces.

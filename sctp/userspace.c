@@ -125,7 +125,7 @@ void pg_attach(struct socket *so, uintptr_t handle) {
 	usrsctp_set_upcall(so, handle ? upcall : NULL, (void *)handle);
 }
 
-int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, uintptr_t handle, struct socket **so) {
+int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, uintptr_t handle, struct socket **so, struct pg_source **source) {
 	uint8_t buffer[32 * sizeof(struct sockaddr_in6)];
 	int err;
 
@@ -136,7 +136,7 @@ int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options 
 	if (!err)
 		err = set_options(*so, o);
 	if (!err) {
-		struct pg_endpoint one = *local;
+		struct pg_endpoint one = *local, all = *local;
 		// The first address chooses the port, the others follow it.
 		for (int i = 0; i < local->count && !err; i++) {
 			one.count = 1;
@@ -149,6 +149,8 @@ int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options 
 				one.port = now.port;
 			}
 		}
+		all.port = one.port;
+		*source = err ? NULL : pg_source_add(&all);
 	}
 	if (err) {
 		usrsctp_close(*so);

@@ -53,10 +53,16 @@ struct pg_status {
 };
 
 struct socket;
+struct pg_source;
+
+// The addresses of a socket, for the choice of its packets' source; see source.c.
+struct pg_source *pg_source_add(const struct pg_endpoint *e);
+struct pg_source *pg_source_share(struct pg_source *s);
+void pg_source_drop(struct pg_source *s);
 
 // All of these return 0 or an errno, unless said otherwise.
 int pg_init(uint16_t udp_port, int shared);
-int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, uintptr_t handle, struct socket **so);
+int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, uintptr_t handle, struct socket **so, struct pg_source **source);
 int pg_listen(struct socket *so, int backlog);
 int pg_accept(struct socket *listener, uintptr_t handle, struct socket **so);
 int pg_connect(struct socket *so, const struct pg_endpoint *remote);

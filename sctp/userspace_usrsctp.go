@@ -209,6 +209,7 @@ type userspaceListener struct {
 
 	mu     sync.Mutex // of calls with so
 	so     *C.struct_socket
+	source *C.struct_pg_source
 	isOver bool
 }
 
@@ -232,7 +233,7 @@ func (u *userspace) Listen(local Endpoint, o Options) (Listener, error) {
 	l := &userspaceListener{options: o, local: local, closed: make(chan struct{})}
 	l.handle, l.signals = newSignals()
 	opts := o.toC()
-	if err := errnoOf(C.pg_open(&at, hasIPv6(local), &opts, C.uintptr_t(l.handle), &l.so)); err != nil {
+	if err := errnoOf(C.pg_open(&at, hasIPv6(local), &opts, C.uintptr_t(l.handle), &l.so, &l.source)); err != nil {
 		dropSignals(l.handle)
 		return nil, fail("bind", err)
 	}
@@ -257,6 +258,7 @@ func (l *userspaceListener) Close() error {
 	l.isOver = true
 	close(l.closed)
 	C.pg_close(l.so, 0)
+	C.pg_source_drop(l.source)
 	dropSignals(l.handle)
 	return nil
 }
@@ -286,6 +288,7 @@ func (l *userspaceListener) accept() (Assoc, error) {
 	a := newUserspaceAssoc(l.options)
 	switch err := errnoOf(C.pg_accept(l.so, C.uintptr_t(a.handle), &a.so)); err {
 	case nil:
+		a.source = C.pg_source_share(l.source)
 		a.connected()
 		return a, nil
 	case syscall.EAGAIN, syscall.ECONNABORTED, syscall.EINTR:
@@ -323,7 +326,7 @@ func (u *userspace) Dial(ctx context.Context, local, remote Endpoint, o Options)
 		return nil, err
 	}
 	a, opts := newUserspaceAssoc(o), o.toC()
-	if err := errnoOf(C.pg_open(&from, hasIPv6(local, remote), &opts, C.uintptr_t(a.handle), &a.so)); err != nil {
+	if err := errnoOf(C.pg_open(&from, hasIPv6(local, remote), &opts, C.uintptr_t(a.handle), &a.so, &a.source)); err != nil {
 		dropSignals(a.handle)
 		return nil, fail("bind", err)
 	}

@@ -41,6 +41,8 @@ type userspaceAssoc struct {
 
 	mu sync.Mutex // of calls with so
 	so *C.struct_socket
+
+	source *C.struct_pg_source
 }
 
 func newUserspaceAssoc(o Options) *userspaceAssoc {
@@ -98,6 +100,7 @@ func (a *userspaceAssoc) release(abort C.int) {
 		return
 	}
 	C.pg_close(a.so, abort)
+	C.pg_source_drop(a.source)
 	a.so = nil
 	dropSignals(a.handle)
 	close(a.ended)

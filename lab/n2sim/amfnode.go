@@ -195,3 +195,12 @@ func (a *AMF) ReleaseAll() {
 		c.release(ngmsg.Intervention)
 	}
 }
+
+// ReleaseAllByID does the same by the AMF UE NGAP ID alone (9.2.2.5, UE NGAP IDs).
+func (a *AMF) ReleaseAllByID() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, c := range a.contexts {
+		c.command(ngmsg.Connection{AMF: &c.amf}, ngmsg.Intervention)
+	}
+}

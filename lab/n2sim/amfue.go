@@ -104,11 +104,14 @@ func (c *amfContext) establish(n *nas5g.Message) {
 
 // release commands the release of the context; it ends with the answer.
 func (c *amfContext) release(cause ngmsg.Cause) {
+	c.command(ngmsg.Pair(c.amf, c.ran), cause)
+}
+
+func (c *amfContext) command(ids ngmsg.Connection, cause ngmsg.Cause) {
 	if c.releasing {
 		return
 	}
 	c.releasing = true
-	ids := ngmsg.Pair(c.amf, c.ran)
 	c.link.send(c.stream, ngmsg.New(ngapType.ProcedureCodeUEContextRelease, ngmsg.Initiating).
 		Add(ngapType.ProtocolIEIDUENGAPIDs, ngmsg.ReleaseIDs(ids)).
 		Add(ngapType.ProtocolIEIDCause, ngmsg.MakeCause(cause)))
@@ -233,6 +236,9 @@ func (l *link) uplinkNAS(c *amfContext, m *ngmsg.Message) {
 // echo answers user data with this AMF's name; whose they are is checked.
 func (c *amfContext) echo(n *nas5g.Message) {
 	t := &c.link.amf.truth
+	if c.sub == nil && c.releasing { // overtaken by what the UE did at another gNB
+		return
+	}
 	if len(n.Container) != 8 || c.sub == nil || msinOf(binary.BigEndian.Uint32(n.Container)) != c.sub.msin {
 		t.WrongUE++
 		return

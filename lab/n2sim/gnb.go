@@ -37,6 +37,7 @@ type context struct {
 	ran    uint32
 	amf    *uint64 // AMF UE NGAP ID; nil: not told yet
 	stream uint16
+	leaves bool // a handover was asked for
 }
 
 // run keeps the gNB associated until the RAN stops.

@@ -114,6 +114,7 @@ func (g *GNB) handover(u *UE, to *GNB) bool {
 	if c == nil || c.gnb != g || c.amf == nil || u.phase != connected {
 		return false
 	}
+	c.leaves = true
 	g.send(c.stream, ofContext(ngapType.ProcedureCodeHandoverPreparation, ngmsg.Initiating, c).
 		Add(ngapType.ProtocolIEIDHandoverType, ngmsg.Intra5GS()).
 		Add(ngapType.ProtocolIEIDCause, ngmsg.MakeCause(ngmsg.HandoverDesirable)).
@@ -162,12 +163,20 @@ func (r *RAN) find(number uint32) *UE {
 }
 
 // handoverCommand: the UE leaves; the target notifies the AMF (8.4.3), which
-// releases the context here.
+// releases the context here. Where the UE or the target's context has gone meanwhile,
+// the handover is cancelled (8.4.5).
 func (g *GNB) handoverCommand(c *context, _ *ngmsg.Message) {
 	u := c.ue
 	to := u.coming
-	if to == nil || u.context != c {
+	switch {
+	case !c.leaves:
 		g.truth.Unexpected++
+		return
+	case to == nil || u.context != c:
+		c.leaves = false
+		u.truth.MobilityFails++
+		g.send(c.stream, ofContext(ngapType.ProcedureCodeHandoverCancel, ngmsg.Initiating, c).
+			Add(ngapType.ProtocolIEIDCause, ngmsg.MakeCause(ngmsg.HandoverFailure)))
 		return
 	}
 	u.context, u.gnb, u.coming = to, to.gnb, nil

@@ -13,12 +13,15 @@ import (
 
 // An AMF that is to be killed is a process of its own: its stack dies with it. The
 // process gets its AMFConfig as one JSON line on standard input, then commands, one
-// word each, and answers each with its AMFTruth as a JSON line on standard output.
+// line each, and answers each with its AMFTruth as a JSON line on standard output.
 var orders = map[string]func(a *AMF){
 	"truth":   func(*AMF) {},
 	"hang":    func(a *AMF) { a.Hang(true) },
 	"go on":   func(a *AMF) { a.Hang(false) },
 	"release": (*AMF).ReleaseAll,
+	"reset":   (*AMF).ResetAll,
+
+	"release by AMF UE NGAP ID": (*AMF).ReleaseAllByID,
 }
 
 // ServeAMF is that process: it ends with its input.
