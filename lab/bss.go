@@ -73,11 +73,12 @@ type bss struct {
 // cell is a Cell at run time.
 type cell struct {
 	Cell
-	id     bssgp.CellID
-	bvc    *bssgp.BVC
-	fcTag  uint8
-	fcDue  time.Time // of the next FLOW-CONTROL-BVC; zero: BVC not unblocked
-	fcAckd bool
+	id        bssgp.CellID
+	bvc       *bssgp.BVC
+	fcTag     uint8
+	fcDue     time.Time // of the next FLOW-CONTROL-BVC; zero: BVC not unblocked
+	fcAwaited bool      // its acknowledge
+	fcAckd    bool      // it, or while it is awaited the one before
 }
 
 // place is a cell that subscribers may go to.

@@ -71,7 +71,7 @@ func (b *bss) BVCStateChanged(now time.Time, v *bssgp.BVC, _, to bssgp.BVCState)
 	if c == nil {
 		return
 	}
-	c.fcDue, c.fcAckd = time.Time{}, false
+	c.fcDue, c.fcAckd, c.fcAwaited = time.Time{}, false, false
 	if to == bssgp.BVCUnblocked {
 		b.flowControl(now, c)
 	}
@@ -84,6 +84,7 @@ func (b *bss) BVCAlarm(time.Time, *bssgp.BVC, string) { b.count.Alarms++ }
 func (b *bss) flowControl(now time.Time, c *cell) {
 	c.fcTag++
 	c.fcDue = now.Add(b.cfg.FlowControl)
+	c.fcAckd, c.fcAwaited = c.fcAckd && !c.fcAwaited, true
 	b.count.FlowControls++
 	f := bssgp.FlowControlBVC{Tag: c.fcTag, BucketSize: 50000, LeakRate: 100000,
 		MSBmax: 5000, MSLeakRate: 20000}

@@ -100,7 +100,7 @@ func (b *bss) rxFlush(now time.Time, c *cell, pdu []byte) {
 func (b *bss) rxFlowControlAck(now time.Time, c *cell, pdu []byte) {
 	if tag, ok := bssgp.ReadTag(pdu); ok && c != nil && tag == c.fcTag && !c.fcDue.IsZero() {
 		b.count.FlowAcks++
-		c.fcAckd = true
+		c.fcAckd, c.fcAwaited = true, false
 	}
 }
 

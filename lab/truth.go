@@ -17,7 +17,7 @@ type BSSTruth struct {
 	BSS         BSSCounters
 	Up          int // cells whose BVC is unblocked
 	Cells       int
-	FlowAcked   int // cells whose last FLOW-CONTROL-BVC was acknowledged
+	FlowAcked   int // cells whose last FLOW-CONTROL-BVC was acknowledged; while that is awaited, the one before
 }
 
 // Truth returns what happened so far.

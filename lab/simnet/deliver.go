@@ -16,12 +16,15 @@ func (n *Network) send(src, dst netip.AddrPort, payload []byte) {
 	fl := n.flow(src, dst)
 	f := n.faultsOf(src, dst)
 	lost := f.Loss > 0 && fl.rng.Float64() < f.Loss
-	drop := ""
+	cut, drop, fate := n.isCut(src, dst), "", Fate{}
+	if n.judge != nil && !cut {
+		fate = n.judge(Packet{now, src, dst, append([]byte(nil), payload...), ""})
+	}
 	switch {
-	case n.isCut(src, dst):
+	case cut:
 		n.stats.Cut++
 		drop = "cut"
-	case lost:
+	case lost || fate.Lost:
 		n.stats.Lost++
 		drop = "lost"
 	}
@@ -31,10 +34,10 @@ func (n *Network) send(src, dst netip.AddrPort, payload []byte) {
 	if drop != "" {
 		return
 	}
-	n.schedule(now, fl, f, datagram{src, dst, append([]byte(nil), payload...)})
+	n.schedule(now, fl, f, fate.Delay, datagram{src, dst, append([]byte(nil), payload...)})
 	if f.Duplicate > 0 && fl.rng.Float64() < f.Duplicate {
 		n.stats.Duplicated++
-		n.schedule(now, fl, f, datagram{src, dst, append([]byte(nil), payload...)})
+		n.schedule(now, fl, f, 0, datagram{src, dst, append([]byte(nil), payload...)})
 	}
 }
 
@@ -56,8 +59,8 @@ func (n *Network) faultsOf(src, dst netip.AddrPort) Faults {
 	return n.faults
 }
 
-// schedule delivers d at once or when the faults say.
-func (n *Network) schedule(now time.Time, fl *flow, f Faults, d datagram) {
+// schedule delivers d at once or when the faults say, and extra later.
+func (n *Network) schedule(now time.Time, fl *flow, f Faults, extra time.Duration, d datagram) {
 	due := now.Add(f.Delay)
 	if f.Jitter > 0 {
 		due = due.Add(time.Duration(fl.rng.Int64N(int64(f.Jitter))))
@@ -74,6 +77,7 @@ func (n *Network) schedule(now time.Time, fl *flow, f Faults, d datagram) {
 		}
 		fl.last = due
 	}
+	due = due.Add(extra)
 	switch {
 	case !due.After(now):
 		n.deliver(d)

@@ -47,7 +47,7 @@ type Stats struct {
 	Delivered  uint64 // put into a receiver's queue
 	Duplicated uint64 // copies made
 	InFlight   uint64 // delayed, at this moment
-	Lost       uint64 // by Faults.Loss
+	Lost       uint64 // by Faults.Loss, or by the judge
 	Cut        uint64 // by Cut
 	NoReceiver uint64 // nobody listens there
 	Overflow   uint64 // the receiver's queue, or the network, was full
@@ -67,6 +67,7 @@ type Network struct {
 	late   schedule
 	stats  Stats
 	tap    func(Packet)
+	judge  func(Packet) Fate
 	nextEp uint16
 	closed bool
 }
@@ -162,6 +163,21 @@ func (n *Network) Tap(f func(Packet)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.tap = f
+}
+
+// Fate is what becomes of one datagram; the zero value: what the faults say.
+type Fate struct {
+	Lost  bool
+	Delay time.Duration // beyond that of the faults; later datagrams may overtake it
+}
+
+// Judge has f say what becomes of each datagram that no Cut holds back, beside
+// what the faults do; f is called under the network's lock, in the order of
+// sending, and must not call it. nil ends it.
+func (n *Network) Judge(f func(Packet) Fate) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.judge = f
 }
 
 // Stats returns the counters.
