@@ -95,6 +95,22 @@ func (s *Stack) mayReset(n *NSE, old *VC) (why Drop, ok bool) {
 // movesAlone tells that an NS-VC takes its NSE with it when it moves.
 func movesAlone(old *VC) bool { return old != nil && len(old.nse.vcs) == 1 }
 
+// givesWay tells that a peer which is another than that of NS-VC v comes from its
+// address by an NS-RESET, and that v is dynamic and dead: a BTS has got the
+// address that another had before.
+func (s *Stack) givesWay(v *VC, p *PDU) bool {
+	return p.Type == PDUReset && v.current() == stReset && (p.NSEI != v.nse.nsei || p.NSVCI != v.nsvci) &&
+		!v.persistent && !v.nse.persistent && !s.noNew && v.bind.cfg.AcceptIPAccess
+}
+
+// clear deletes a dynamic NS-VC, and its NSE with the last.
+func (s *Stack) clear(v *VC, now time.Time) {
+	s.deleteVC(v, now)
+	if len(v.nse.vcs) == 0 {
+		s.deleteNSE(v.nse, now)
+	}
+}
+
 // full tells that there may be no more dynamic NSEs.
 func (s *Stack) full() bool { return s.dynamic >= s.limits.DynamicNSEs }
 

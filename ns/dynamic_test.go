@@ -69,6 +69,35 @@ func TestDynamicMoves(t *testing.T) {
 	r.wantEvents()
 }
 
+// Two BTSs have each other's address now. An NS-VC that lives is not taken from
+// its peer by a RESET with other ids; one that is dead gives way.
+func TestDynamicAddressesSwapped(t *testing.T) {
+	const other, reset2003 = "10.0.2.2:23000", "02008101018207d4048207d3" // NSVCI 2004, NSEI 2003
+	r := dynRig(t)
+	r.write("b", bts, reset2001, unblock)
+	r.write("b", other, reset2003, unblock)
+	swap := func() {
+		r.write("b", bts, reset2003)
+		r.write("b", other, reset2001)
+	}
+	r.frames()
+	swap()
+	r.wantTo("10.0.0.2:23000>10.0.2.1:23000 "+rack2001, "10.0.0.2:23000>10.0.2.2:23000 03018207d4048207d3")
+	r.wantVCs(2001, "UNBLOCKED")
+	r.wantVCs(2003, "UNBLOCKED")
+	r.sleep(30*sec + 11*3*sec)
+	r.wantVCs(2001, "RESET")
+	r.frames()
+	swap()
+	r.write("b", bts, unblock)
+	r.write("b", other, unblock)
+	r.wantVCs(2001, "UNBLOCKED")
+	r.wantVCs(2003, "UNBLOCKED")
+	if v := r.nse(2001).VCs[0]; v.Remote != ap(other) {
+		t.Errorf("%+v", v)
+	}
+}
+
 // Facts: G1.4-02, G1.4-06, G1.4-07, G1.4-11, G1.4-13, G1.4-15
 func TestDynamicRefused(t *testing.T) {
 	r := dynRig(t)

@@ -38,6 +38,10 @@ func (s *Stack) receive(now time.Time, b *bind, from netip.AddrPort, dgram []byt
 	}
 	p, err := Parse(dgram)
 	s.trace("received", src, &p)
+	if v != nil && err == nil && s.givesWay(v, &p) {
+		s.clear(v, now)
+		v = nil
+	}
 	if v == nil {
 		s.receiveUnknown(now, src, &p, err, dgram)
 		return
