@@ -79,7 +79,7 @@ func (g *Gateway) deactivate(now time.Time, c *cell, why bssgp.Cause) {
 	delete(b.peer.bvcs, c.bvci)
 	g.tellPeers(-1)
 	b.drop(now)
-	c.flow, c.why = nil, why
+	c.flow, c.why, c.idle = nil, why, now
 	g.areaIndex = nil
 	c.syncAll(now)
 }
@@ -136,8 +136,8 @@ func (g *Gateway) bssDown(now time.Time, p *peer) {
 	}
 }
 
-// recoverAfter is how long a BSS whose NSE is back has to reset its BVCs by
-// itself; then we do it, for it may not have noticed that it was away.
+// recoverAfter is how long a BSS whose NSE is back, or whose BVCI 0 was reset, has
+// to reset its BVCs by itself; then we do it, for it may not have noticed.
 const recoverAfter = 5 * time.Second
 
 // bssUp: the NSE is alive (again).
@@ -152,4 +152,14 @@ func (g *Gateway) bssUp(now time.Time, p *peer) {
 			}
 		}
 	})
+}
+
+// reclaim resets the BVC of an inactive cell whose BSS takes it for unblocked, as
+// what it sends there shows: its reset of BVCI 0 came twice, the second time after
+// the cell's, or ours was not what it took it for.
+func (g *Gateway) reclaim(c *cell, p *peer) {
+	if p.alive() && g.now.Sub(c.idle) >= recoverAfter {
+		g.log.Warn("BVC reset: the BSS uses it after a reset of BVCI 0", "cat", "lbssgp", "nsei", p.nsei, "bvci", c.bvci)
+		g.activate(c, p).reset(g.now, bssgp.CauseOMIntervention)
+	}
 }

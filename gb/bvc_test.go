@@ -77,6 +77,31 @@ func TestSignallingResetByBSS(t *testing.T) {
 	})
 }
 
+// A BSS's reset of BVCI 0 comes twice, late the second time: the BSS does not know
+// that its cells wait for a reset, and uses them. They are reset, some seconds
+// after; one that it does not use stays as it is.
+func TestSignallingResetComesLate(t *testing.T) {
+	suite(t, config(2), func(b *bed) {
+		bss := b.at(2002)
+		used := ul(tlliOf(3, 1), cellOf(20021, 13135, 1, 30021), "01")
+		bss.sig("2204820000078101")
+		bss.want("0:23048200003b8100698100")
+		bss.send(20021, used)
+		time.Sleep(4900 * time.Millisecond)
+		bss.send(20021, used)
+		bss.want()
+		time.Sleep(200 * time.Millisecond)
+		bss.send(20021, used)
+		bss.send(20021, used)
+		bss.want("0:2204824e35078108") // which the BSS acknowledges
+		b.clear()
+		bss.send(20021, used)
+		b.at(101).want(at(20021, used))
+		time.Sleep(time.Minute)
+		bss.want()
+	})
+}
+
 // Facts: G3-14, G3.1-13, G3.1-14, G5.4-03
 func TestResetBySGSN(t *testing.T) {
 	suite(t, config(2), func(b *bed) {

@@ -20,6 +20,7 @@ type cell struct {
 	to      atomic.Pointer[[]*bvc]       // the BVC at each SGSN, by the member's slot; never nil
 	flow    []byte                       // the BSS's last FLOW-CONTROL-BVC; nil: none since the reset
 	why     bssgp.Cause                  // why it is blocked at the SGSNs, if it is
+	idle    time.Time                    // since when it is inactive, if it is
 	bid     *claim
 	tallies map[uint16]*tally // of the BVC's ends, by NSEI
 	last    time.Time         // when such a claim was decided last

@@ -77,6 +77,7 @@ func (g *Gateway) findBVCUp(m *message) outcome {
 	case m.cell.nsei != m.from.nsei:
 		return dropped(dropOtherBSS)
 	case m.bvc == nil:
+		g.reclaim(m.cell, m.from)
 		return dropped(dropInactive)
 	case !m.bvc.unblocked() && m.typ != bssgp.TypeStatus:
 		return dropped(dropBlocked)
