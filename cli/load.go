@@ -136,9 +136,11 @@ func loadLines(tree *vty.Tree, name string, r io.Reader, limit int,
 		return &l.c, nil, []error{&LoadError{File: name, Err: unwrapPath(err)}}
 	}
 	var errs []error
+	l.c.Gb.NS.Indexed(true)
 	for _, e := range tree.ReadFileOn(name, strings.NewReader(string(text)), l, io.Discard, limit) {
 		errs = append(errs, &LoadError{name, e.Line, e.Text, e.Err})
 	}
+	l.c.Gb.NS.Indexed(false)
 	if len(errs) >= limit {
 		return &l.c, nil, errs
 	}

@@ -14,6 +14,7 @@ const defaultTxQueue = 128
 // be had it returns a *BindError and the stack is as before.
 func (s *Stack) Apply(cfg Config, now time.Time) error {
 	cfg = cfg.Clone()
+	cfg.Indexed(true)
 	plan := s.planBinds(cfg.Binds)
 	if err := s.openBinds(plan); err != nil {
 		return err

@@ -63,6 +63,7 @@ type Config struct {
 	Binds           []BindConfig
 	SNSDefaultBinds []string // "ip-sns-default bind NAME", in order
 	NSEs            []NSEConfig
+	Index           *Index `json:"-"` // nil but while many edits are made, see Indexed
 }
 
 // BindConfig is one local end.

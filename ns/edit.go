@@ -46,7 +46,7 @@ func (c Config) Clone() Config {
 		c.Binds[i].Accept = slices.Clone(c.Binds[i].Accept)
 	}
 	c.SNSDefaultBinds = slices.Clone(c.SNSDefaultBinds)
-	c.NSEs = slices.Clone(c.NSEs)
+	c.NSEs, c.Index = slices.Clone(c.NSEs), nil
 	for i := range c.NSEs {
 		e := &c.NSEs[i]
 		e.VCs = slices.Clone(e.VCs)
@@ -68,6 +68,12 @@ func (c *Config) Bind(name string) *BindConfig {
 
 // NSE returns the NSE of that NSEI, nil if there is none.
 func (c *Config) NSE(nsei uint16) *NSEConfig {
+	if c.Index != nil {
+		if i, ok := c.Index.nses[nsei]; ok {
+			return &c.NSEs[i]
+		}
+		return nil
+	}
 	for i := range c.NSEs {
 		if c.NSEs[i].NSEI == nsei {
 			return &c.NSEs[i]
@@ -120,6 +126,7 @@ func (c *Config) RemoveBind(name string) error {
 		e.SNSBinds = slices.DeleteFunc(e.SNSBinds, is)
 		e.settle()
 	}
+	c.removed()
 	return nil
 }
 

@@ -14,6 +14,9 @@ func (c *Config) AddNSE(nsei uint16, role Role) error {
 		}
 		return nil
 	}
+	if c.Index != nil {
+		c.Index.nses[nsei] = len(c.NSEs)
+	}
 	c.NSEs = append(c.NSEs, NSEConfig{NSEI: nsei, Role: role})
 	return nil
 }
@@ -25,6 +28,7 @@ func (c *Config) RemoveNSE(nsei uint16) error {
 		return refuse("Can not find NS Entity %d", nsei)
 	}
 	c.NSEs = slices.Delete(c.NSEs, i, i+1)
+	c.removed()
 	return nil
 }
 
@@ -82,18 +86,17 @@ func (c *Config) AddVC(nsei uint16, v VCConfig) error {
 	if e.Dialect != DialectUndefined && e.Dialect != vcDialect(v) {
 		return errDialects
 	}
-	for i := range c.NSEs {
-		other := &c.NSEs[i]
-		if !slices.ContainsFunc(other.VCs, func(o VCConfig) bool { return sameVC(o, v) }) {
-			continue
-		}
-		if v.Link == LinkFR {
-			return refuse("A NS-VC with the specified DLCI already exist!")
-		}
-		if other == e {
-			return refuse("Specified NSVC is already present in this NSE.")
-		}
+	switch other := c.holder(v); {
+	case other == nil:
+	case v.Link == LinkFR:
+		return refuse("A NS-VC with the specified DLCI already exist!")
+	case other == e:
+		return refuse("Specified NSVC is already present in this NSE.")
+	default:
 		return refuse("Specified NSVC is already present in another NSE%05d.", other.NSEI)
+	}
+	if c.Index != nil {
+		c.Index.vcs[v.wire()] = nsei
 	}
 	e.Dialect = vcDialect(v)
 	e.VCs = append(e.VCs, v)
@@ -120,6 +123,7 @@ func (c *Config) RemoveVC(nsei uint16, v VCConfig) error {
 	}
 	e.VCs = slices.Delete(e.VCs, i, i+1)
 	e.settle()
+	c.removed()
 	return nil
 }
 
@@ -135,6 +139,7 @@ func (c *Config) RemoveNSVCI(nsei, nsvci uint16) error {
 		return refuse("Can not find NS-VC with NSVCI %d", nsvci)
 	}
 	e.settle()
+	c.removed()
 	return nil
 }
 

@@ -114,7 +114,7 @@ type addProblem func(k ProblemKind, format string, a ...any)
 
 func (c *Config) validateVCs(e *NSEConfig, seen map[VCConfig]uint16, add addProblem) {
 	for _, v := range e.VCs {
-		key := VCConfig{Link: v.Link, Bind: v.Bind, Remote: v.Remote, DLCI: v.DLCI}
+		key := v.wire()
 		if first, dup := seen[key]; dup {
 			add(ProblemVCTwice, "Specified NSVC is already present in another NSE%05d.", first)
 		}
