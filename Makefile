@@ -4,6 +4,8 @@
 # make lint     gofmt, go vet, staticcheck
 # make fuzz     every fuzz target, FUZZTIME each
 # make bench    the gateway beside a bare relay: CPU time per PDU, latency
+# make soak     60 % of what the gateway carries for SOAK each (30m): Gb, then N2
+# make sustain  90 % of what it carries, then 200 %, a minute each
 # make hostile  every spoilt PDU in every state, some minutes
 # make demo     gateway, SGSNs, BSSs and subscribers on loopback
 
@@ -19,7 +21,9 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS     := -X main.version=$(VERSION)
 
-.PHONY: all test race lint fuzz hostile bench demo clean
+SOAK        ?= 30m
+
+.PHONY: all test race lint fuzz hostile bench soak sustain demo clean
 
 all:
 	$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o poolgw ./cmd/poolgw
@@ -50,6 +54,14 @@ fuzz:
 bench: all
 	$(BENCH) ./poolgw load bench $(BENCHFLAGS)
 	$(if $(TAGS),$(BENCH) ./poolgw load n2 --bench --transport userspace $(N2BENCHFLAGS),@echo 'N2 is not measured: no userspace SCTP in this build')
+
+# N2 in a network of its own: other SCTP stacks on the same addresses abort associations.
+soak: all
+	$(BENCH) ./poolgw load soak gb --duration $(SOAK) --down 0.5 --size 100,500 --bsss 20
+	$(if $(TAGS),unshare --net sh -c 'ip link set lo up && exec $(BENCH) ./poolgw load soak n2 --transport userspace --duration $(SOAK)',@echo 'N2 is not tried: no userspace SCTP in this build')
+
+sustain: all
+	$(BENCH) ./poolgw load sustain --bsss 20 --down 0.5 --size 100,500 $(SUSTAINFLAGS)
 
 hostile:
 	GB_HOSTILE=full $(GO) test -count=1 -run Hostile -v ./gb ./ns

@@ -19,10 +19,12 @@ import (
 
 const loadHelp = `Usage: poolgw load gb [OPTIONS]
        poolgw load n2 [OPTIONS]        (see poolgw load n2 -h)
-       poolgw load bench [OPTIONS]
+       poolgw load (bench|sustain|soak|start) [OPTIONS]      (see -h of each)
 gb: simulated BSSs and SGSNs send user data through a Gb gateway at a given
 rate, and tell what became of each PDU. bench: the same, through the gateway and
-through a bare relay in turn, as a table.
+through a bare relay in turn, as a table. sustain: what is lost at 90 % of what the
+gateway carries, and of keepalives at 200 %. soak: for half an hour, with an account.
+start: how long many NSEs and BVCs take to be there, and how much memory.
 
 The load:
   --rate N          PDUs per second (default 20000); 0: as many as --window lets
@@ -35,13 +37,17 @@ The load:
   --loss PERCENT    loss that is no fault (default 0)
 Who sends:
   --bsss N          default 4
+  --cells N         of each BSS (default 1)
   --sgsns N         default 3
   --subscribers N   different TLLIs (default 100000)
   --dialect D       NS of the BSSs: static, ipaccess or sns (default static)
+  --ipv6            NS over IPv6
   --seed N          of all that is drawn by lot (default 1)
 The gateway, by default this program as a process of its own:
   --exec COMMAND    another one that takes "-c FILE", with osmo-gbproxy's syntax
   --relay           none: a bare relay in its place
+  --reference COMMAND   besides, the same load through another Gb proxy that
+                    takes "-c FILE" with osmo-gbproxy's syntax
   --procs N         its GOMAXPROCS (default 1; 0: as it likes)
   --to-bsss A:P     one that runs: its end toward the BSSs
   --to-sgsns A:P    and toward the SGSNs
@@ -66,6 +72,8 @@ type loadOptions struct {
 	pid    int
 	noPin  bool
 	given  []load.SGSN
+	// reference is another proxy's command.
+	reference string
 }
 
 func loadCommand(args []string) int {
@@ -75,6 +83,12 @@ func loadCommand(args []string) int {
 			return loadGbCommand(args[1:])
 		case "bench":
 			return loadBenchCommand(args[1:])
+		case "sustain":
+			return loadSustainCommand(args[1:])
+		case "soak":
+			return loadSoakCommand(args[1:])
+		case "start":
+			return loadStartCommand(args[1:])
 		case "n2":
 			return loadN2Command(args[1:])
 		case "n2relay": // what load starts itself
@@ -99,6 +113,9 @@ func (o *loadOptions) flags(f *flag.FlagSet) {
 	f.Float64Var(&o.loss, "loss", 0, "")
 	f.BoolVar(&o.search, "search", false, "")
 	f.IntVar(&o.BSSs, "bsss", 4, "")
+	f.IntVar(&o.Cells, "cells", 1, "")
+	f.BoolVar(&o.IPv6, "ipv6", false, "")
+	f.StringVar(&o.reference, "reference", "", "")
 	f.IntVar(&o.sgsns, "sgsns", 3, "")
 	f.IntVar(&o.Subscribers, "subscribers", 100000, "")
 	f.Uint64Var(&o.Seed, "seed", 1, "")
@@ -178,6 +195,17 @@ func loadGbCommand(args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	code := o.run(ctx)
+	if o.reference == "" || code == exitConfig {
+		return code
+	}
+	fmt.Printf("\n%s:\n", o.reference)
+	o.exec, o.relay = o.reference, false
+	return max(code, o.run(ctx))
+}
+
+// run measures one gateway.
+func (o *loadOptions) run(ctx context.Context) int {
 	t, err := o.target(ctx)
 	if err != nil {
 		return failure(err)
@@ -188,19 +216,19 @@ func loadGbCommand(args []string) int {
 		return failure(err)
 	}
 	fmt.Println(r)
-	if err := r.Err(o.loss / 100); err != nil {
-		fmt.Fprintf(os.Stderr, "poolgw: %v\n", err)
-		return exitListen
+	return verdict(r.Err(o.loss / 100))
+}
+
+func (o *loadOptions) cores() load.Cores {
+	if o.noPin {
+		return load.AnyCore
 	}
-	return exitOK
+	return load.ChooseCores()
 }
 
 // target starts the gateway or finds it.
 func (o *loadOptions) target(ctx context.Context) (*load.Target, error) {
-	cores := load.AnyCore
-	if !o.noPin {
-		cores = load.ChooseCores()
-	}
+	cores := o.cores()
 	if err := load.PinSelf(cores.Generator); err != nil {
 		return nil, err
 	}

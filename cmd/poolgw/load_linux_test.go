@@ -22,6 +22,12 @@ func runLoad(t *testing.T, args ...string) (out string, code int) {
 // aborts associations that it does not know, unless it was told of the others.
 func runLoadN2(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
+	return runLoadN2Of(t, []string{"n2"}, args...)
+}
+
+// runLoadN2Of is runLoadN2 for another part of "load".
+func runLoadN2Of(t *testing.T, what []string, args ...string) (out string, code int) {
+	t.Helper()
 	if _, err := sctp.Userspace(sctp.UserspaceOptions{Shared: true}); err != nil {
 		t.Skip(err)
 	}
@@ -29,7 +35,7 @@ func runLoadN2(t *testing.T, args ...string) (out string, code int) {
 	if err != nil || os.Getuid() != 0 {
 		t.Skip("userspace SCTP needs root, and unshare for a network of its own")
 	}
-	c := poolgw(t, append([]string{"load", "n2", "--transport", "userspace", "--no-pin"}, args...)...)
+	c := poolgw(t, append(append(append([]string{"load"}, what...), "--transport", "userspace", "--no-pin"), args...)...)
 	c.Args = append([]string{"unshare", "--net", "sh", "-c", `ip link set lo up && exec "$0" "$@"`, c.Path}, c.Args[1:]...)
 	c.Path = unshare
 	return outcome(c)
@@ -46,9 +52,10 @@ func outcome(c *exec.Cmd) (out string, code int) {
 // its cell, unchanged and in order, whatever NS the BSSs speak.
 func TestLoad(t *testing.T) {
 	t.Parallel()
-	for _, dialect := range []string{"static", "ipaccess", "sns"} {
-		out, code := runLoad(t, "gb", "--dialect", dialect, "--bsss", "5", "--sgsns", "4", "--subscribers", "1000",
-			"--down", "0.4", "--size", "100,500", "--rate", "4000", "--duration", "500ms", "--no-pin")
+	for _, dialect := range []string{"static", "ipaccess", "sns", "static --ipv6 --cells 3", "sns --ipv6 --cells 2"} {
+		args := append([]string{"gb", "--dialect"}, strings.Fields(dialect)...)
+		out, code := runLoad(t, append(args, "--bsss", "5", "--sgsns", "4", "--subscribers", "1000",
+			"--down", "0.4", "--size", "100,500", "--rate", "4000", "--duration", "500ms", "--no-pin")...)
 		if code != exitOK || !regexp.MustCompile(`sent (1[89]|20)\d\d in .* lost 0 `).MatchString(out) {
 			t.Errorf("%s: exit status %d\n%s", dialect, code, out)
 		}
@@ -98,7 +105,8 @@ func TestLoadN2Bench(t *testing.T) {
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{}, {"n2", "rest"}, {"n2", "--transport", "tcp"}, {"n2", "--gnbs", "-1"}, {"n2", "--window", "0"}, {"n2relay"}, {"n2relay", "/nonexistent"}, {"gb", "--sgsns", "0"}, {"gb", "--dialect", "frame-relay"}, {"gb", "--size", "20", "--subscribers", "10"},
-		{"gb", "--sgsn", "101=127.0.0.1:1"}, {"gb", "rest"}, {"gb", "--exec", "/nonexistent"}, {"bench", "--rounds", "0"}, {"relay"}, {"relay", "/nonexistent"}} {
+		{"gb", "--sgsn", "101=127.0.0.1:1"}, {"gb", "rest"}, {"gb", "--exec", "/nonexistent"}, {"gb", "--cells", "-1"},
+		{"sustain", "rest"}, {"sustain", "--part", "2"}, {"soak", "gb", "--relay"}, {"soak", "--exec", "x"}, {"soak", "n2", "rest"}, {"start", "rest"}, {"start", "--nses", "-1"}, {"bench", "--rounds", "0"}, {"relay"}, {"relay", "/nonexistent"}} {
 		if out, code := runLoad(t, args...); code != exitConfig {
 			t.Errorf("%q: exit status %d\n%s", args, code, out)
 		}

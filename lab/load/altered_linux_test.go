@@ -17,7 +17,7 @@ func TestReadSeesWhose(t *testing.T) {
 	}
 	const index = 7
 	s := &g.subs.all[index]
-	tpl := &g.cells[s.bss].templates[Up][g.use[0]]
+	tpl := &g.cells[s.cell].templates[Up][g.use[0]]
 	var b [maxDatagram]byte
 	want := probe{sub: index, seq: 1, dir: Up, run: 1, at: 1}
 	good := b[:tpl.write(b[:], s.tlli, want)]

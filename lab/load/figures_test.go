@@ -66,7 +66,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestOptionsRefused(t *testing.T) {
-	ends, err := freeUDP(2, gatewayAddr())
+	ends, err := freeUDP(2, gatewayAddr(false))
 	if err != nil {
 		t.Fatal(err)
 	}

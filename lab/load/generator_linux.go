@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -25,13 +26,15 @@ type Generator struct {
 	ready    [batch]unix.EpollEvent
 	in, out  *vector
 	subs     *subscribers
-	cells    []cellData             // by BSS
+	cells    []cellData
 	use      []uint8                // templates of the load that is sent
 	bySize   [maxDatagram + 1]uint8 // 1 + the template that was made for a size
 	byLength [maxDatagram + 1]uint8 // … that has a length
 	manager  *manager               // nil: bare
-	run      uint8                  // number of the measurement
-	progress struct {               // of a load with a window
+	run      uint8                  // number of the measurement, never chaffRun
+	alive    keepalives
+	soFar    atomic.Uint64 // sent by the load under way
+	progress struct {      // of a load with a window
 		received, lost uint64
 		at             time.Duration
 	}
@@ -70,10 +73,10 @@ func New(o Options) (*Generator, error) {
 		return nil, err
 	}
 	g := &Generator{opt: o, epoch: time.Now(), rng: rand.New(rand.NewPCG(o.Seed, 0)), in: newVector(), out: newVector(),
-		poller: -1, result: &Result{}, cells: make([]cellData, o.BSSs)}
+		poller: -1, result: &Result{}, cells: make([]cellData, o.BSSs*o.Cells)}
 	err := g.open()
 	if err == nil {
-		g.subs, err = newSubscribers(o.Subscribers, o.BSSs, o.SGSNs, o.BitLen, g.rng)
+		g.subs, err = newSubscribers(o.Subscribers, o.BSSs, o.Cells, o.SGSNs, o.BitLen, g.rng)
 	}
 	if err == nil && !o.Bare {
 		g.manager, err = newManager(g)
@@ -118,7 +121,7 @@ func (g *Generator) openNode(n *node, at netip.AddrPort) (err error) {
 	if err := unix.EpollCtl(g.poller, unix.EPOLL_CTL_ADD, n.fd, &ev); err != nil {
 		return fmt.Errorf("load: epoll: %w", err)
 	}
-	n.tap = newTap(n)
+	n.tap = newTap(n, &g.alive)
 	return nil
 }
 
@@ -140,11 +143,12 @@ func (g *Generator) Close() {
 func (g *Generator) bss(i int) *node  { return g.nodes[i] }
 func (g *Generator) sgsn(i int) *node { return g.nodes[g.opt.BSSs+i] }
 
-// bvci and cell are those of the only cell of a BSS.
-func (g *Generator) bvci(bss int) uint16 { return g.opt.FirstBVCI + uint16(bss) }
+// bvci and cellID are those of a cell by its index.
+func (g *Generator) bvci(cell int) uint16 { return g.opt.FirstBVCI + uint16(cell) }
 
-func (g *Generator) cell(bss int) bssgp.CellID {
-	return bssgp.MakeCellID(bssgp.MakeRAI(262, 42, false, uint16(1+bss), 0), 1)
+func (g *Generator) cellID(cell int) bssgp.CellID {
+	bss, ci := cell/g.opt.Cells, cell%g.opt.Cells
+	return bssgp.MakeCellID(bssgp.MakeRAI(262, 42, false, uint16(1+bss), 0), uint16(1+ci))
 }
 
 func (g *Generator) now() time.Duration { return time.Since(g.epoch) }
@@ -191,7 +195,7 @@ func (g *Generator) prepare(sizes []int) error {
 func (g *Generator) addSize(size int) error {
 	for i := range g.cells {
 		for d := range g.cells[i].templates {
-			t, err := newTemplate(Direction(d), g.bvci(i), g.cell(i), size)
+			t, err := newTemplate(Direction(d), g.bvci(i), g.cellID(i), size)
 			if err != nil {
 				return err
 			}
@@ -221,10 +225,14 @@ func (g *Generator) Run(l Load, cpu func() time.Duration) (*Result, error) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	g.run++
+	if g.run++; g.run == chaffRun {
+		g.run++
+	}
 	g.result = &Result{Load: l}
 	overrun, used := g.queueDrops(), cpu()
+	chaff := g.startChaff(l)
 	g.send(l)
+	g.result.Chaff = chaff()
 	g.drain()
 	g.result.CPU = cpu() - used
 	g.result.Overrun = g.queueDrops() - overrun
@@ -259,6 +267,7 @@ func (g *Generator) send(l Load) {
 		}
 		if due > 0 {
 			sent += g.sendSome(min(due, flood), l.Down)
+			g.soFar.Store(uint64(sent))
 		}
 		g.receive(0)
 	}
@@ -318,7 +327,7 @@ func (g *Generator) sendTrain(d Direction, k int) int {
 		if len(g.use) > 1 {
 			size = g.use[g.rng.IntN(len(g.use))]
 		}
-		t := &g.cells[s.bss].templates[d][size]
+		t := &g.cells[s.cell].templates[d][size]
 		g.out.put(j, t.write(g.out.room[j][:], s.tlli, probe{index, s.sent[d], d, g.run, at}), nil)
 	}
 	return g.out.send(from[i].fd, k)
@@ -384,6 +393,10 @@ func (g *Generator) take(at *node, b []byte, now time.Duration) {
 		r.Altered++
 		return
 	}
+	if p.run == chaffRun {
+		r.ChaffReceived++
+		return
+	}
 	s := &g.subs.all[p.sub]
 	switch v := s.order[d].saw(p.seq); {
 	case p.run != g.run:
@@ -421,7 +434,7 @@ func (g *Generator) read(d Direction, b []byte) (p probe, ok bool) {
 		return p, false
 	}
 	s := &g.subs.all[p.sub]
-	return p, int(s.bss) == cell && s.tlli == binary.BigEndian.Uint32(b[tlliAt:])
+	return p, int(s.cell) == cell && s.tlli == binary.BigEndian.Uint32(b[tlliAt:])
 }
 
 // owners is the index of the SGSN for each NRI, -1 for none.

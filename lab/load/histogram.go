@@ -54,3 +54,11 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	}
 	return 0
 }
+
+// Merge adds all times of another one.
+func (h *Histogram) Merge(o *Histogram) {
+	for i, c := range &o.counts {
+		h.counts[i] += c
+	}
+	h.n, h.max = h.n+o.n, max(h.max, o.max)
+}

@@ -19,8 +19,10 @@ type manager struct {
 	stack    *ns.Stack
 	config   ns.Config
 	entities map[uint16]*entity // by NSEI
-	want     int                // BVCs: one at each BSS, one of each cell at each SGSN
+	want     int                // BVCs: of each cell one at its BSS and one at each SGSN
 	up       atomic.Int64       // of them, unblocked
+	alive    atomic.Int64       // NSEs that can carry data
+	down     atomic.Uint64      // times that an NS-VC went down
 	statuses atomic.Uint64      // STATUS PDUs that came
 	running  bool
 	stop     chan struct{}
@@ -45,11 +47,12 @@ const procedureTimer = 2 * time.Second
 
 func newManager(g *Generator) (*manager, error) {
 	m := &manager{entities: map[uint16]*entity{}, stop: make(chan struct{}), done: make(chan struct{}),
-		want:   g.opt.BSSs * (1 + len(g.opt.SGSNs)),
+		want:   len(g.cells) * (1 + len(g.opt.SGSNs)),
 		config: ns.Config{Timers: ns.DefaultTimers(), TxQueueMax: 4096}}
 	for _, t := range []ns.Timer{ns.TnsAlive, ns.TnsReset, ns.TsnsProv} {
 		m.config.Timers[t] = 1 // s: the gateway may start after us
 	}
+	m.config.Timers[ns.TnsTest] = g.opt.Keepalive
 	for i, n := range g.nodes {
 		m.config.Binds = append(m.config.Binds, ns.BindConfig{Name: bindName(i), Link: ns.LinkUDP, Listen: n.local,
 			SigWeight: 1, DataWeight: 1})
@@ -60,8 +63,10 @@ func newManager(g *Generator) (*manager, error) {
 		dialect := ns.DialectStaticAlive
 		if n.dir == Up {
 			e.role, dialect = bssgp.RoleBSS, g.opt.Dialect
-			cell := g.cell(n.index)
-			e.addBVC(n.nsei, g.bvci(n.index), &cell)
+			for c := n.index * g.opt.Cells; c < (n.index+1)*g.opt.Cells; c++ {
+				cell := g.cellID(c)
+				e.addBVC(n.nsei, g.bvci(c), &cell)
+			}
 		}
 		e.sig = bssgp.NewBVC(bssgp.BVCConfig{NSEI: n.nsei, Role: e.role, Owner: e, Timers: bssgp.Every(procedureTimer)})
 		m.entities[n.nsei] = e
@@ -139,7 +144,8 @@ func (m *manager) ready() bool { return m.up.Load() >= int64(m.want) }
 
 // missing says what is not there yet.
 func (m *manager) missing() string {
-	return fmt.Sprintf("%d of %d BVCs are up, %d STATUS PDUs came", m.up.Load(), m.want, m.statuses.Load())
+	return fmt.Sprintf("%d of %d NSEs and %d of %d BVCs are up, %d STATUS PDUs came",
+		m.alive.Load(), len(m.entities), m.up.Load(), m.want, m.statuses.Load())
 }
 
 func (e *entity) expire(now time.Time) {
@@ -167,12 +173,16 @@ func (m *manager) Status(now time.Time, n *ns.NSE, ev ns.Event) {
 	e, _ := n.Owner.(*entity)
 	switch {
 	case e == nil:
+	case ev == ns.EventVCFailure:
+		m.down.Add(1)
 	case ev == ns.EventFailure:
+		m.alive.Add(-1)
 		e.sig.Drop(now)
 		for _, v := range e.ptp {
 			v.Drop(now)
 		}
 	case ev == ns.EventRecovery:
+		m.alive.Add(1)
 		e.begin(now)
 	}
 }

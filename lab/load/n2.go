@@ -26,6 +26,7 @@ type N2Options struct {
 	// Static says that the tested is a relay that knows no identities: all UEs of
 	// a gNB belong to one AMF, in turn.
 	Static bool
+	Own    bool // the gateway that is started is poolgw: it has metrics
 }
 
 const n2MaxAMFs = 64

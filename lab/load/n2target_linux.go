@@ -22,6 +22,7 @@ type N2Target struct {
 	Generator *N2
 	process   *Process
 	dir       string
+	web       uint16 // of the metrics; 0: none
 }
 
 // StartN2Gateway writes the configuration of a gateway, runs argv with "-c FILE"
@@ -30,11 +31,16 @@ type N2Target struct {
 func StartN2Gateway(ctx context.Context, o N2Options, choice sctp.Choice, argv []string, core, procs int) (*N2Target, error) {
 	t := &N2Target{Name: filepath.Base(argv[0])}
 	return t, t.start(ctx, o, choice, func(file string) ([]string, []byte, error) {
-		ports, err := freeTCP(2)
+		ports, err := freeTCP(3)
 		if err != nil {
 			return nil, nil, err
 		}
-		return append(argv[:len(argv):len(argv)], "-c", file), []byte(t.Generator.gatewayConfig(choice, ports[0], ports[1])), nil
+		config := t.Generator.gatewayConfig(choice, ports[0], ports[1])
+		if o.Own {
+			t.web = ports[2]
+			config += metricsConfig(t.web)
+		}
+		return append(argv[:len(argv):len(argv)], "-c", file), []byte(config), nil
 	}, core, procs)
 }
 
@@ -146,7 +152,7 @@ func (g *N2) gatewayConfig(choice sctp.Choice, vty, ctrl uint16) string {
 	var b strings.Builder
 	f := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	ip := func(a netip.AddrPort) string { return fmt.Sprintf("%s %d", a.Addr(), a.Port()) }
-	f("! written by poolgw load\nline vty\n no login\n bind 127.0.0.1 %d\nctrl\n bind 127.0.0.1 %d", vty, ctrl)
+	b.WriteString(managementConfig(vty, ctrl))
 	f("log stderr\n logging level set-all error\nngap\n bind ran")
 	f("  listen %s\n  transport %s", ip(netip.AddrPortFrom(g.opt.Gateway.Addrs[0], g.opt.Gateway.Port)), choice)
 	for i := range g.opt.AMFs {

@@ -16,9 +16,9 @@ import (
 type RelayConfig struct {
 	ToBSSs  netip.AddrPort   `json:"to_bsss"` // where it listens
 	ToSGSNs netip.AddrPort   `json:"to_sgsns"`
-	BSSs    []netip.AddrPort `json:"bsss"`
+	BSSs    []netip.AddrPort `json:"bsss"` // by cell: who has it
 	SGSNs   []netip.AddrPort `json:"sgsns"`
-	// FirstBVCI is that of the first BSS's cell; the others follow.
+	// FirstBVCI is that of the first cell; the others follow.
 	FirstBVCI uint16 `json:"first_bvci"`
 	BitLen    uint8  `json:"bit_len"`
 	// Owners is the index of the SGSN for each NRI, -1 for none.
@@ -35,8 +35,8 @@ type Relay struct {
 	shift       uint
 	mask        uint32
 	first       uint16
-	byNRI       []*unix.RawSockaddrInet4
-	byCell      []*unix.RawSockaddrInet4
+	byNRI       []*name
+	byCell      []*name
 }
 
 // side is one socket and the room of what it received.
@@ -65,14 +65,14 @@ func ReadRelayConfig(b []byte) (c RelayConfig, err error) {
 func NewRelay(c RelayConfig) (*Relay, error) {
 	r := &Relay{shift: 24 - uint(c.BitLen), mask: 1<<c.BitLen - 1, first: c.FirstBVCI, bsss: side{-1, newVector()}, sgsns: side{-1, newVector()}}
 	for _, o := range c.Owners {
-		var to *unix.RawSockaddrInet4
+		var to *name
 		if o >= 0 {
-			to = rawAddr(c.SGSNs[o])
+			to = nameOf(c.SGSNs[o])
 		}
 		r.byNRI = append(r.byNRI, to)
 	}
 	for _, b := range c.BSSs {
-		r.byCell = append(r.byCell, rawAddr(b))
+		r.byCell = append(r.byCell, nameOf(b))
 	}
 	var err error
 	if r.bsss.fd, _, err = openUDP(c.ToBSSs); err == nil {
@@ -108,7 +108,7 @@ func (r *Relay) Run(ctx context.Context) error {
 		}
 		for d, way := range [2]struct {
 			from, to *side
-			find     func(b []byte) *unix.RawSockaddrInet4
+			find     func(b []byte) *name
 		}{{&r.bsss, &r.sgsns, r.up}, {&r.sgsns, &r.bsss, r.down}} {
 			if !more[d] {
 				continue
@@ -136,7 +136,7 @@ func (r *Relay) wait(known [2]bool) (more [2]bool) {
 }
 
 // pass moves one batch from a socket to the other.
-func (r *Relay) pass(from *side, to int, find func(b []byte) *unix.RawSockaddrInet4) (n int, err syscall.Errno) {
+func (r *Relay) pass(from *side, to int, find func(b []byte) *name) (n int, err syscall.Errno) {
 	v := from.in
 	if n, err = v.recv(from.fd); n == 0 {
 		return 0, err
@@ -153,14 +153,14 @@ func (r *Relay) pass(from *side, to int, find func(b []byte) *unix.RawSockaddrIn
 	return n, 0
 }
 
-func (r *Relay) up(b []byte) *unix.RawSockaddrInet4 {
+func (r *Relay) up(b []byte) *name {
 	if len(b) < tlliAt+4 {
 		return nil
 	}
 	return r.byNRI[binary.BigEndian.Uint32(b[tlliAt:])>>r.shift&r.mask]
 }
 
-func (r *Relay) down(b []byte) *unix.RawSockaddrInet4 {
+func (r *Relay) down(b []byte) *name {
 	if len(b) < nsHeader {
 		return nil
 	}

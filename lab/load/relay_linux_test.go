@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // rig is a generator around a relay in this process.
@@ -18,7 +16,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	ends, err := freeUDP(2, gatewayAddr())
+	ends, err := freeUDP(2, gatewayAddr(false))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +69,7 @@ func TestRelay(t *testing.T) {
 // datagram is one that a faulty relay has to pass on.
 type datagram struct {
 	octets []byte
-	to     *unix.RawSockaddrInet4
+	to     *name
 }
 
 // faulty relays datagram by datagram and lets a fault say what becomes of the
@@ -91,7 +89,7 @@ func (r *rig) faulty(t *testing.T, fault func(n int, d datagram) []datagram) {
 			for _, way := range []struct {
 				from *side
 				to   int
-				find func([]byte) *unix.RawSockaddrInet4
+				find func([]byte) *name
 			}{{&r.relay.bsss, r.relay.sgsns.fd, r.relay.up}, {&r.relay.sgsns, r.relay.bsss.fd, r.relay.down}} {
 				k, _ := way.from.in.recv(way.from.fd)
 				for i := range k {
@@ -182,7 +180,7 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-func other(to *unix.RawSockaddrInet4, all []*unix.RawSockaddrInet4) *unix.RawSockaddrInet4 {
+func other(to *name, all []*name) *name {
 	for _, a := range all {
 		if a.Port != to.Port {
 			return a
@@ -206,6 +204,7 @@ func TestRunAllocatesNothing(t *testing.T) {
 	if err := r.g.prepare([]int{100, 500}); err != nil {
 		t.Fatal(err)
 	}
+	r.g.run = 1
 	n := testing.AllocsPerRun(20, func() {
 		r.g.sendSome(batch, 0.5)
 		if _, err := r.relay.pass(&r.relay.bsss, r.relay.sgsns.fd, r.relay.up); err != 0 {

@@ -18,7 +18,7 @@ const (
 	sendBuffer    = 4 << 20
 )
 
-// openUDP opens a non-blocking IPv4 socket; with port 0 the kernel chooses one.
+// openUDP opens a non-blocking socket of IPv4 or IPv6; with port 0 the kernel chooses one.
 func openUDP(at netip.AddrPort) (fd int, local netip.AddrPort, err error) {
 	fail := func(what string, err error) (int, netip.AddrPort, error) {
 		if fd >= 0 {
@@ -26,7 +26,11 @@ func openUDP(at netip.AddrPort) (fd int, local netip.AddrPort, err error) {
 		}
 		return -1, at, fmt.Errorf("load: %s %s: %w", what, at, err)
 	}
-	if fd, err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0); err != nil {
+	family := unix.AF_INET
+	if at.Addr().Is6() {
+		family = unix.AF_INET6
+	}
+	if fd, err = unix.Socket(family, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0); err != nil {
 		return fail("socket for", err)
 	}
 	if err = unix.Bind(fd, sockaddr(at)); err != nil {
@@ -38,10 +42,20 @@ func openUDP(at netip.AddrPort) (fd int, local netip.AddrPort, err error) {
 	if err != nil {
 		return fail("address of", err)
 	}
-	return fd, netip.AddrPortFrom(at.Addr(), uint16(sa.(*unix.SockaddrInet4).Port)), nil
+	port := 0
+	switch a := sa.(type) {
+	case *unix.SockaddrInet4:
+		port = a.Port
+	case *unix.SockaddrInet6:
+		port = a.Port
+	}
+	return fd, netip.AddrPortFrom(at.Addr(), uint16(port)), nil
 }
 
-func sockaddr(a netip.AddrPort) *unix.SockaddrInet4 {
+func sockaddr(a netip.AddrPort) unix.Sockaddr {
+	if a.Addr().Is6() {
+		return &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}
+	}
 	return &unix.SockaddrInet4{Port: int(a.Port()), Addr: a.Addr().As4()}
 }
 
@@ -67,7 +81,7 @@ func queueDrops(fd int) uint64 {
 type vector struct {
 	hdrs  [batch]unix.Mmsghdr
 	iovs  [batch]unix.Iovec
-	names [batch]unix.RawSockaddrInet4
+	names [batch]unix.RawSockaddrInet6 // or IPv4 in it
 	room  [batch][maxDatagram]byte
 }
 
@@ -86,7 +100,7 @@ func (v *vector) recv(fd int) (int, syscall.Errno) {
 	for i := range v.hdrs {
 		v.iovs[i].SetLen(maxDatagram)
 		v.hdrs[i].Hdr.Name = (*byte)(unsafe.Pointer(&v.names[i]))
-		v.hdrs[i].Hdr.Namelen = unix.SizeofSockaddrInet4
+		v.hdrs[i].Hdr.Namelen = unix.SizeofSockaddrInet6
 	}
 	n, _, errno := unix.RawSyscall6(unix.SYS_RECVMMSG, uintptr(fd), uintptr(unsafe.Pointer(&v.hdrs[0])), batch, unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {
@@ -103,17 +117,17 @@ func (v *vector) received(i int) []byte { return unsafe.Slice(v.iovs[i].Base, v.
 
 // put makes length octets of the room the i-th datagram to send, to an address
 // or, with nil, where the socket is connected to.
-func (v *vector) put(i, length int, to *unix.RawSockaddrInet4) {
+func (v *vector) put(i, length int, to *name) {
 	v.iovs[i].SetLen(length)
 	h := &v.hdrs[i].Hdr
 	h.Name, h.Namelen = nil, 0
 	if to != nil {
-		h.Name, h.Namelen = (*byte)(unsafe.Pointer(to)), unix.SizeofSockaddrInet4
+		h.Name, h.Namelen = (*byte)(unsafe.Pointer(to)), to.size
 	}
 }
 
 // pick makes the i-th received datagram the k-th to send, k <= i.
-func (v *vector) pick(k, i int, to *unix.RawSockaddrInet4) {
+func (v *vector) pick(k, i int, to *name) {
 	length := int(v.hdrs[i].Len)
 	v.iovs[k], v.iovs[i] = v.iovs[i], v.iovs[k]
 	v.put(k, length, to)
@@ -135,9 +149,21 @@ func (v *vector) send(fd, n int) (took int) {
 	return took
 }
 
-// rawAddr is an address as the kernel wants it.
-func rawAddr(a netip.AddrPort) *unix.RawSockaddrInet4 {
-	sa := &unix.RawSockaddrInet4{Family: unix.AF_INET, Addr: a.Addr().As4()}
-	binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&sa.Port))[:], a.Port())
-	return sa
+// name is an address as the kernel wants it. An IPv4 one lies in the room of an IPv6
+// one; their ports are in the same place.
+type name struct {
+	unix.RawSockaddrInet6
+	size uint32 // of what is used
+}
+
+func nameOf(a netip.AddrPort) *name {
+	n := &name{size: unix.SizeofSockaddrInet6}
+	if a.Addr().Is4() {
+		v4 := (*unix.RawSockaddrInet4)(unsafe.Pointer(n))
+		v4.Family, v4.Addr, n.size = unix.AF_INET, a.Addr().As4(), unix.SizeofSockaddrInet4
+	} else {
+		n.Family, n.Addr = unix.AF_INET6, a.Addr().As16()
+	}
+	binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&n.Port))[:], a.Port())
+	return n
 }

@@ -10,7 +10,8 @@ import (
 // subscriber is one TLLI and what is known of its PDUs in both directions.
 type subscriber struct {
 	tlli  uint32
-	bss   uint16 // index of the BSS, which has one cell
+	cell  uint16 // index among all cells
+	bss   uint16 // index of the BSS that has it
 	owner uint16 // index of the SGSN
 	sent  [2]uint32
 	order [2]order
@@ -26,8 +27,8 @@ type subscribers struct {
 var errNRIs = errors.New("load: the NRIs of the SGSNs leave nobody to send to")
 
 // newSubscribers draws n different local TLLIs, whose NRIs are spread over all
-// that the SGSNs own, in turn for each BSS.
-func newSubscribers(n int, bsss int, sgsns []SGSN, bitLen uint8, rng *rand.Rand) (*subscribers, error) {
+// that the SGSNs own, in turn for each cell.
+func newSubscribers(n, bsss, cells int, sgsns []SGSN, bitLen uint8, rng *rand.Rand) (*subscribers, error) {
 	owner := make(map[nri.V]uint16)
 	for i := len(sgsns) - 1; i >= 0; i-- { // the first one wins, as in the gateway
 		for _, r := range sgsns[i].NRI {
@@ -49,8 +50,9 @@ func newSubscribers(n int, bsss int, sgsns []SGSN, bitLen uint8, rng *rand.Rand)
 		}
 		taken[tlli] = true
 		i := uint32(len(s.all))
-		b := uint16(int(i) % bsss)
-		s.all = append(s.all, subscriber{tlli: tlli, bss: b, owner: o})
+		c := int(i) % (bsss * cells)
+		b := uint16(c / cells)
+		s.all = append(s.all, subscriber{tlli: tlli, cell: uint16(c), bss: b, owner: o})
 		s.ofBSS[b] = append(s.ofBSS[b], i)
 		s.ofSGSN[o] = append(s.ofSGSN[o], i)
 	}

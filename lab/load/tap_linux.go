@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -18,20 +19,43 @@ type tap struct {
 	in     chan []byte
 	closed chan struct{}
 	once   sync.Once
+	count  *keepalives // of all nodes
+}
+
+// keepalives counts the test procedure of NS-VCs (TS 48.016 7.4) at the nodes.
+type keepalives struct {
+	asked, answered atomic.Uint64 // NS-ALIVE that nodes sent, NS-ALIVE-ACK that they got
+	heard, replied  atomic.Uint64 // NS-ALIVE that nodes got, NS-ALIVE-ACK that they sent
+	crowded         atomic.Uint64 // PDUs of management that nodes had no room for
+}
+
+// note counts one datagram in the row of its type.
+func note(dgram []byte, alive, ack *atomic.Uint64) {
+	if len(dgram) != 1 {
+		return
+	}
+	switch ns.PDUType(dgram[0]) {
+	case ns.PDUAlive:
+		alive.Add(1)
+	case ns.PDUAliveAck:
+		ack.Add(1)
+	}
 }
 
 // tapQueue is how many datagrams may wait for the stack; more are lost, as they
 // would be in a full socket.
 const tapQueue = 256
 
-func newTap(n *node) *tap {
-	return &tap{node: n, in: make(chan []byte, tapQueue), closed: make(chan struct{})}
+func newTap(n *node, k *keepalives) *tap {
+	return &tap{node: n, count: k, in: make(chan []byte, tapQueue), closed: make(chan struct{})}
 }
 
 func (t *tap) put(b []byte) {
 	select {
 	case t.in <- append([]byte(nil), b...):
+		note(b, &t.count.heard, &t.count.answered)
 	default:
+		t.count.crowded.Add(1)
 	}
 }
 
@@ -51,6 +75,7 @@ func (t *tap) ReadBatch(msgs []ns.Message) (int, error) {
 func (t *tap) WriteBatch(msgs []ns.Message) (int, error) {
 	for i := range msgs {
 		_, _ = unix.Write(t.node.fd, msgs[i].Buf[:msgs[i].N])
+		note(msgs[i].Buf[:msgs[i].N], &t.count.asked, &t.count.replied)
 	}
 	return len(msgs), nil
 }

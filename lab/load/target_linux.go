@@ -22,7 +22,9 @@ type Target struct {
 	Generator *Generator
 	process   *Process
 	dir       string
-	pid       int // when the process is not ours
+	pid       int           // when the process is not ours
+	web       uint16        // of the metrics; 0: none
+	bound, up time.Duration // since the process's start, and since its sockets were there
 }
 
 // bringUpTime is how long the gateway may take until all BVCs are up.
@@ -34,11 +36,16 @@ const bringUpTime = 60 * time.Second
 func StartGateway(ctx context.Context, o Options, argv []string, core, procs int) (*Target, error) {
 	t := &Target{Name: filepath.Base(argv[0])}
 	return t, t.start(ctx, &o, func(file string) ([]string, []byte, error) {
-		ports, err := freeTCP(2)
+		ports, err := freeTCP(3)
 		if err != nil {
 			return nil, nil, err
 		}
-		return append(argv[:len(argv):len(argv)], "-c", file), []byte(t.Generator.gatewayConfig(ports[0], ports[1])), nil
+		config := t.Generator.gatewayConfig(ports[0], ports[1])
+		if o.Own {
+			t.web = ports[2]
+			config += metricsConfig(t.web)
+		}
+		return append(argv[:len(argv):len(argv)], "-c", file), []byte(config), nil
 	}, core, procs)
 }
 
@@ -73,7 +80,7 @@ func (t *Target) start(ctx context.Context, o *Options, make func(file string) (
 			t.Stop()
 		}
 	}()
-	ends, err := freeUDP(2, gatewayAddr())
+	ends, err := freeUDP(2, gatewayAddr(o.IPv6))
 	if err != nil {
 		return err
 	}
@@ -92,10 +99,17 @@ func (t *Target) start(ctx context.Context, o *Options, make func(file string) (
 	if err != nil {
 		return fmt.Errorf("load: %w", err)
 	}
+	start := time.Now()
 	if t.process, err = StartProcess(argv, core, procs); err != nil {
 		return err
 	}
-	return t.bringUp(ctx)
+	wait, cancel := context.WithTimeout(ctx, bringUpTime)
+	defer cancel()
+	t.waitBound(wait, start)
+	if err = t.bringUp(ctx); err == nil {
+		t.up = time.Since(start) - t.bound
+	}
+	return err
 }
 
 // bringUp waits for the BVCs; for a relay, which has none, until it passes
@@ -154,13 +168,23 @@ func (t *Target) Stop() {
 func (g *Generator) RelayConfig() RelayConfig {
 	c := RelayConfig{ToBSSs: g.opt.ToBSSs, ToSGSNs: g.opt.ToSGSNs, FirstBVCI: g.opt.FirstBVCI, BitLen: g.opt.BitLen,
 		Owners: g.owners()}
-	for i := range g.opt.BSSs {
-		c.BSSs = append(c.BSSs, g.bss(i).local)
+	for i := range g.cells {
+		c.BSSs = append(c.BSSs, g.bss(i/g.opt.Cells).local)
 	}
 	for i := range g.opt.SGSNs {
 		c.SGSNs = append(c.SGSNs, g.sgsn(i).local)
 	}
 	return c
+}
+
+// managementConfig is what every gateway's configuration begins with.
+func managementConfig(vty, ctrl uint16) string {
+	at := gatewayAddr(false)
+	return fmt.Sprintf("! written by poolgw load\nline vty\n no login\n bind %s %d\nctrl\n bind %s %d\n", at, vty, at, ctrl)
+}
+
+func metricsConfig(port uint16) string {
+	return fmt.Sprintf("metrics\n bind %s %d\n", gatewayAddr(false), port)
 }
 
 // gatewayConfig is the gateway's configuration. It has only what osmo-gbproxy
@@ -169,7 +193,7 @@ func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
 	var b strings.Builder
 	f := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	ip := func(a netip.AddrPort) string { return fmt.Sprintf("%s %d", a.Addr(), a.Port()) }
-	f("! written by poolgw load\nline vty\n no login\n bind 127.0.0.1 %d\nctrl\n bind 127.0.0.1 %d", vty, ctrl)
+	b.WriteString(managementConfig(vty, ctrl))
 	f("log stderr\n logging level set-all error\ngbproxy\n nri bitlen %d", g.opt.BitLen)
 	for _, s := range g.opt.SGSNs {
 		f("sgsn nsei %d\n allow-attach", s.NSEI)
@@ -177,7 +201,8 @@ func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
 			f(" nri add %s", r)
 		}
 	}
-	f("ns\n bind udp sgsns\n  listen %s\n bind udp bsss\n  listen %s", ip(g.opt.ToSGSNs), ip(g.opt.ToBSSs))
+	f("ns\n timer tns-test %d", g.opt.Keepalive)
+	f(" bind udp sgsns\n  listen %s\n bind udp bsss\n  listen %s", ip(g.opt.ToSGSNs), ip(g.opt.ToBSSs))
 	f("  accept-ipaccess\n  accept-dynamic-ip-sns\n ip-sns-default bind bsss")
 	for i, s := range g.opt.SGSNs {
 		f(" nse %d\n  nsvc udp sgsns %s", s.NSEI, ip(g.sgsn(i).local))
@@ -192,8 +217,11 @@ func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
 
 // gatewayAddr is the loopback address of a gateway that we start. Each process
 // has its own: the ports there are free as long as nobody else has that address,
-// and no socket of the generator gets one by chance.
-func gatewayAddr() netip.Addr {
+// and no socket of the generator gets one by chance. (IPv6 has one for all.)
+func gatewayAddr(ipv6 bool) netip.Addr {
+	if ipv6 {
+		return netip.IPv6Loopback()
+	}
 	pid := os.Getpid()
 	return netip.AddrFrom4([4]byte{127, byte(128 | pid>>16), byte(pid >> 8), byte(pid)})
 }
@@ -211,9 +239,10 @@ func freeUDP(n int, a netip.Addr) (ends []netip.AddrPort, err error) {
 	return ends, nil
 }
 
+// freeTCP returns n different free ports of the IPv4 gatewayAddr.
 func freeTCP(n int) (ports []uint16, err error) {
 	for range n {
-		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		l, err := net.Listen("tcp4", netip.AddrPortFrom(gatewayAddr(false), 0).String())
 		if err != nil {
 			return nil, fmt.Errorf("load: no free port: %w", err)
 		}

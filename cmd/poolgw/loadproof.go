@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"poolgw/lab/load"
+)
+
+const sustainHelp = `Usage: poolgw load sustain [OPTIONS]
+Measures what a Gb gateway carries, then sends 90 % of it, of which nothing may be
+lost, and then 200 %, in which no NS-VC may go down and no NS-ALIVE of the gateway's
+or a peer's may be lost. Each end of each NS-VC sends one a second. What one thread
+can't send of the overload, another one sends on the gateway's own processor; it is
+not judged.
+  --duration D      of each of the two (default 60s)
+  --part PART       instead of 0.9
+  --over TIMES      instead of 2
+  --look D          of each of three looks for the capacity (default 3s)
+  --lossy           lost PDUs at 90 % are no fault (a busy machine)
+and --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
+--ipv6, --exec, --procs, --no-pin as "poolgw load gb" has them.
+Exit status: 0 nothing was lost, 1 something was, 2 nothing could be measured.
+`
+
+// proofOptions are what the long-running proofs share with "load gb".
+type proofOptions struct {
+	loadOptions
+	duration time.Duration
+	look     time.Duration // for the capacity
+	part     float64
+}
+
+func (o *proofOptions) flags(f *flag.FlagSet, duration time.Duration, part float64) {
+	o.loadOptions.flags(f)
+	o.load.Duration = duration
+	f.DurationVar(&o.look, "look", 3*time.Second, "")
+	f.Float64Var(&o.part, "part", part, "")
+}
+
+// start starts the gateway and has everybody seen once.
+func (o *proofOptions) start(ctx context.Context, f *flag.FlagSet) (*load.Target, error) {
+	if f.NArg() > 0 || o.part <= 0 || o.part > 1 {
+		return nil, fmt.Errorf("%s takes options only, and a value may be out of range (see %s -h)", f.Name(), f.Name())
+	}
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	o.duration, o.load.Duration = o.load.Duration, o.look
+	o.Own = o.exec == "" && !o.relay
+	if o.given != nil || o.relay {
+		return nil, errors.New("a gateway is started: --sgsn and --relay are not for this")
+	}
+	t, err := o.target(ctx)
+	if err == nil {
+		err = t.WarmUp()
+		if err != nil {
+			t.Stop()
+		}
+	}
+	return t, err
+}
+
+func loadSustainCommand(args []string) int {
+	var o proofOptions
+	f := newFlags("poolgw load sustain")
+	o.flags(f, time.Minute, 0.9)
+	over := f.Float64("over", 2, "")
+	lossy := f.Bool("lossy", false, "")
+	if code, done := parseFlags(f, sustainHelp, args); done {
+		return code
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	o.Keepalive = 1
+	t, err := o.start(ctx, f)
+	if err != nil {
+		return failure(err)
+	}
+	defer t.Stop()
+	s, err := t.Sustain(load.SustainOptions{Load: o.load, Duration: o.duration, Part: o.part, Over: *over, Core: o.cores().Tested, Out: os.Stderr})
+	if err != nil {
+		return failure(err)
+	}
+	fmt.Println(s)
+	if *lossy {
+		s.Calm.Result.Forgive()
+	}
+	return verdict(s.Err())
+}
+
+// verdict tells what is wrong, if anything.
+func verdict(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(os.Stderr, "poolgw: %v\n", err)
+	return exitListen
+}
+
+const soakHelp = `Usage: poolgw load soak (gb|n2) [OPTIONS]
+Sends 60 % of what the gateway carries for half an hour. At the end the account must
+be exact: what was sent arrived, or was dropped where it is counted; and the gateway
+must not have grown (goroutines, descriptors, live heap).
+  --duration D      default 30m
+  --part PART       of what it carries (default 0.6)
+  --look D          of each look for that (default 3s)
+gb: --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
+--ipv6, --procs, --no-pin as "poolgw load gb" has them. n2: --gnbs, --amfs,
+--transport, --nas, --procs, --no-pin as "poolgw load n2" has them.
+Exit status: 0 all is well, 1 it is not, 2 nothing could be measured.
+`
+
+func loadSoakCommand(args []string) int {
+	if len(args) > 0 && args[0] == "n2" {
+		return loadSoakN2Command(args[1:])
+	}
+	if len(args) > 0 && args[0] == "gb" {
+		args = args[1:]
+	}
+	var o proofOptions
+	f := newFlags("poolgw load soak")
+	o.flags(f, 30*time.Minute, 0.6)
+	if code, done := parseFlags(f, soakHelp, args); done {
+		return code
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if o.exec != "" {
+		return failure(errors.New("the soak reads the gateway's metrics: --exec is not for it"))
+	}
+	t, err := o.start(ctx, f)
+	if err != nil {
+		return failure(err)
+	}
+	defer t.Stop()
+	s, err := t.Soak(ctx, o.load, load.SoakOptions{Duration: o.duration, Part: o.part, Out: os.Stderr})
+	if err != nil {
+		return failure(err)
+	}
+	fmt.Println(s)
+	return verdict(s.Err())
+}
+
+const startHelp = `Usage: poolgw load start [OPTIONS]
+Starts the gateway with many configured NSEs, brings all BVCs up with it and tells how
+long that took and how much memory a BVC and a TLLI take.
+  --nses N          of BSSs (default 500)
+  --cells N         of each (default 10)
+  --subscribers N   different TLLIs (default 100000)
+and --sgsns, --dialect, --ipv6, --no-pin as "poolgw load gb" has them.
+Exit status: 0 all came up, 2 it did not.
+`
+
+func loadStartCommand(args []string) int {
+	o := loadOptions{}
+	f := newFlags("poolgw load start")
+	o.flags(f)
+	f.IntVar(&o.BSSs, "nses", 500, "")
+	o.Cells = 10
+	if code, done := parseFlags(f, startHelp, args); done {
+		return code
+	}
+	self, err := os.Executable()
+	if err == nil {
+		err = o.complete()
+	}
+	if err == nil && f.NArg() > 0 {
+		err = errors.New("load start takes options only (see poolgw load start -h)")
+	}
+	if err != nil {
+		return failure(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	o.Own = true
+	s, err := load.RunStart(ctx, o.Options, []string{self, "run"}, o.cores(), os.Stderr)
+	if err != nil {
+		return failure(err)
+	}
+	fmt.Println(s)
+	return exitOK
+}
+
+func loadSoakN2Command(args []string) int {
+	var o loadN2Options
+	f := newFlags("poolgw load soak n2")
+	o.flags(f)
+	o.load.Duration = 30 * time.Minute
+	look := f.Duration("look", 3*time.Second, "")
+	part := f.Float64("part", 0.6, "")
+	if code, done := parseFlags(f, soakHelp, args); done {
+		return code
+	}
+	if f.NArg() > 0 || *part <= 0 || *part > 1 {
+		return failure(errors.New("load soak n2 takes options only, and a value may be out of range (see poolgw load soak -h)"))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	self, err := os.Executable()
+	if err != nil {
+		return failure(err)
+	}
+	o.Own = true
+	t, err := o.target(ctx, self)
+	if err != nil {
+		return failure(err)
+	}
+	defer t.Stop()
+	s, err := t.Soak(ctx, load.SoakOptions{Duration: o.load.Duration, Part: *part, Out: os.Stderr}, *look)
+	if err != nil {
+		return failure(err)
+	}
+	fmt.Println(s)
+	return verdict(s.Err())
+}

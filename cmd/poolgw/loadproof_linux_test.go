@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// matches finds a pattern in what a command printed, and returns its numbers.
+func matches(t *testing.T, out, pattern string) (numbers []float64) {
+	t.Helper()
+	m := regexp.MustCompile(pattern).FindStringSubmatch(out)
+	if m == nil {
+		t.Errorf("no %q in\n%s", pattern, out)
+		return make([]float64, regexp.MustCompile(pattern).NumSubexp())
+	}
+	for _, s := range m[1:] {
+		f, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers = append(numbers, f)
+	}
+	return numbers
+}
+
+// TestLoadSustain has every NS-ALIVE of both ends answered and accounted for while
+// there is load, with PDUs beside it that nobody judges.
+func TestLoadSustain(t *testing.T) {
+	t.Parallel()
+	out, code := runLoad(t, "sustain", "--bsss", "20", "--subscribers", "1000", "--duration", "2500ms", "--look", "200ms", "--part", "0.2", "--over", "0.4",
+		"--down", "0.3", "--size", "100,500", "--lossy", "--no-pin")
+	if code != exitOK {
+		t.Errorf("exit status %d\n%s", code, out)
+	}
+	n := matches(t, out, `NS-ALIVE: (\d+) of peers, (\d+) answered; (\d+) of the gateway heard, (\d+) answered; NS-VCs that went down (\d+)`)
+	if n[0] < 23 || n[0] != n[1] || n[2] < 23 || n[2] != n[3] || n[4] != 0 { // one a second of each of 23
+		t.Errorf("NS-ALIVE: %v\n%s", n, out)
+	}
+	if strings.Count(out, "the gateway tells: NS-ALIVE without answer 0, NS-VCs that went down 0") != 2 {
+		t.Errorf("the gateway's own figures:\n%s", out)
+	}
+}
+
+// TestLoadSoak is a short one of Gb: its account is exact.
+func TestLoadSoak(t *testing.T) {
+	t.Parallel()
+	out, code := runLoad(t, "soak", "gb", "--subscribers", "1000", "--duration", "3s", "--look", "200ms", "--part", "0.2", "--down", "0.5", "--no-pin")
+	n := matches(t, out, `account: sent (\d+) = received (\d+) \+ (\d+) dropped by the gateway \+ (\d+) by the kernel at its sockets \+ (\d+) at`)
+	if code != exitOK || n[0] == 0 || n[0] != n[1]+n[2]+n[3]+n[4] {
+		t.Errorf("exit status %d, %v\n%s", code, n, out)
+	}
+}
+
+// TestLoadSoakN2 is a short one of N2.
+func TestLoadSoakN2(t *testing.T) {
+	t.Parallel()
+	out, code := runLoadN2Of(t, []string{"soak", "n2"}, "--duration", "3s", "--look", "200ms", "--part", "0.2")
+	n := matches(t, out, `from gNBs (\d+) \+ from AMFs (\d+) \+ copies (\d+) \+ made (\d+) = to gNBs (\d+) \+ to AMFs (\d+) \+ absorbed (\d+) \+ dropped (\d+) \+ waiting (\d+)`)
+	if code != exitOK || n[0] == 0 || n[0]+n[1]+n[2]+n[3] != n[4]+n[5]+n[6]+n[7]+n[8] {
+		t.Errorf("exit status %d, %v\n%s", code, n, out)
+	}
+}
+
+// TestLoadStart brings some NSEs with several cells each up.
+func TestLoadStart(t *testing.T) {
+	t.Parallel()
+	out, code := runLoad(t, "start", "--nses", "30", "--cells", "4", "--subscribers", "2000", "--no-pin")
+	bound := matches(t, out, `sockets bound, 30 NSEs configured: (\d+\.\d+) s`)
+	up := matches(t, out, `then 120 BVCs unblocked at BSSs and SGSNs: (\d+\.\d+) s`)
+	if code != exitOK || bound[0] <= 0 || up[0] < 0 {
+		t.Errorf("exit status %d\n%s", code, out)
+	}
+}
+
+// TestLoadReference measures another proxy in the same run: this program by another
+// name. One that does not do what a proxy does is told of with what is missing.
+func TestLoadReference(t *testing.T) {
+	t.Parallel()
+	foreign := func(script string) string {
+		file := filepath.Join(t.TempDir(), "other-proxy")
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	self := poolgw(t)
+	env := ""
+	for _, v := range self.Env {
+		if strings.HasPrefix(v, "POOLGW_") {
+			env += v + " "
+		}
+	}
+	good := foreign(fmt.Sprintf(`exec env %s %s run "$@"`, env, self.Path))
+	common := []string{"gb", "--subscribers", "1000", "--rate", "20000", "--duration", "500ms", "--no-pin", "--loss", "50", "--reference"}
+	out, code := runLoad(t, append(common, good)...)
+	if code != exitOK || strings.Count(out, "CPU of the process under test") != 2 || !strings.Contains(out, "\n"+good+":\n") {
+		t.Errorf("exit status %d\n%s", code, out)
+	}
+	for _, c := range []struct{ command, said string }{
+		{foreign("echo no such option: $1 >&2; exit 3"), "no such option: -c"},
+		{foreign("rm -f $0; kill $$"), "ended"},
+		{"/nonexistent/proxy", "/nonexistent/proxy"},
+	} {
+		out, code := runLoad(t, append(common, c.command)...)
+		if code != exitConfig || !strings.Contains(out, c.said) {
+			t.Errorf("%s: exit status %d, not %q\n%s", c.command, code, c.said, out)
+		}
+	}
+}
