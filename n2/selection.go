@@ -13,8 +13,9 @@ const reasons = pool.Reasons
 // identity is what a message tells of the UE, for the choice of its AMF.
 type identity struct {
 	known bool
-	plmn  ngap.PLMN
-	stmsi ngap.STMSI
+	plmn  ngap.PLMN  // that the identity is of
+	stmsi ngap.STMSI // with 5G-TMSI 0 when amf
+	amf   bool       // of the UE's AMF alone: it is no UE's, and nothing is remembered of it
 }
 
 func (i identity) key() uint64 {
@@ -24,9 +25,45 @@ func (i identity) key() uint64 {
 func (i identity) guami() uint16 { return i.stmsi.Set<<6 | uint16(i.stmsi.Pointer) }
 
 // identify reads who the UE of an Initial UE Message is: the 5G-S-TMSI, else what
-// its NAS message names, within the selected PLMN or that of its TAI.
+// its NAS message names, else the GUAMI, within the selected PLMN or that of its
+// TAI.
 func (g *gnb) identify(p *ngap.PDU) (id identity) {
 	id.plmn = plmnOf(p)
+	guami, has, foreign := g.registeredAMF(p)
+	if foreign {
+		return id
+	}
+	if id = g.identifyUE(p, id); !id.known && has {
+		id.known, id.amf, id.plmn = true, true, guami.PLMN
+		id.stmsi = ngap.STMSI{Set: guami.Set, Pointer: guami.Pointer}
+	}
+	return id
+}
+
+// mappedGUAMI is the GUAMI Type of one that was mapped from 4G.
+const mappedGUAMI = 1
+
+// registeredAMF reads the GUAMI that a gNB may tell (Release 19). Foreign: it is
+// mapped from 4G, or another pool's, and so is all that the UE calls itself.
+func (g *gnb) registeredAMF(p *ngap.PDU) (a ngap.GUAMI, has, foreign bool) {
+	v, ok := p.Value(ngap.IEGUAMI)
+	if !ok || p.Code != ngap.CodeInitialUEMessage {
+		return a, false, false
+	}
+	a, err := ngap.ReadGUAMI(v)
+	if err != nil {
+		return a, false, false
+	}
+	if v, ok := p.Value(ngap.IEGUAMIType); ok {
+		if t, err := ngap.ReadGUAMIType(v); err == nil && t == mappedGUAMI {
+			return a, false, true
+		}
+	}
+	return a, true, !g.native(a)
+}
+
+// identifyUE reads what the UE calls itself.
+func (g *gnb) identifyUE(p *ngap.PDU, id identity) identity {
 	if v, ok := p.Value(ngap.IEFiveGSTMSI); ok {
 		if s, err := ngap.ReadSTMSI(v); err == nil {
 			id.stmsi, id.known = s, true
@@ -107,7 +144,7 @@ func (g *gnb) choose(p *ngap.PDU, id identity, without pool.Mask, now time.Time)
 	d := g.gw.dir.Load()
 	want := demandOf(p)
 	r := pool.AMFRequest{Up: g.up(d).Without(without), PLMN: nri.PLMN(id.plmn), MustServe: want == urgent}
-	r.Serves = g.serving(d, p, id.plmn)
+	r.Serves = g.serving(d, p, plmnOf(p)) // the UE is here, wherever its identity is from
 	if want == ordinary {
 		r.Serves = r.Serves.Without(d.shut)
 	}
@@ -122,7 +159,11 @@ func (g *gnb) choose(p *ngap.PDU, id identity, without pool.Mask, now time.Time)
 // decide completes a request by what is known of the UE, and asks the pool.
 func (g *Gateway) decide(d *directory, r *pool.AMFRequest, id identity, now time.Time) pool.AMFDecision {
 	if id.known && !d.cfg.NoAffinity {
-		e, ok := g.affinity.get(id.key(), now)
+		var e affinityEntry
+		ok := false
+		if !id.amf {
+			e, ok = g.affinity.get(id.key(), now)
+		}
 		if !ok || !e.isStale(now) {
 			r.HasIdentity, r.Set, r.Pointer, r.TMSI = true, id.stmsi.Set, id.stmsi.Pointer, id.stmsi.TMSI
 		}
@@ -252,7 +293,7 @@ func (g *gnb) begin(m *msg, ran uint32, id identity) {
 // start binds a UE to an AMF and sends its first message there.
 func (g *gnb) start(m *msg, l *leg, ran uint32, id identity) {
 	u := ue{ran: ran, member: l.m.id, stream: m.stream, since: m.now.UnixNano()}
-	if id.known {
+	if id.known && !id.amf {
 		u.flags, u.guami, u.tmsi = hasTMSI, id.guami(), id.stmsi.TMSI
 		g.gw.affinity.pin(id.key(), l.m.id, m.now)
 	}

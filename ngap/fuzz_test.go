@@ -61,6 +61,7 @@ var readers = []reader{
 	{IEFiveGSTMSI, both(ReadSTMSI, AppendSTMSI)},
 	{IEGlobalRANNodeID, only(ReadNodeID)},
 	{IEGUAMI, both(ReadGUAMI, AppendGUAMI)},
+	{IEGUAMIType, only(ReadGUAMIType)},
 	{IEMBSSessionID, only(ReadMBSSession)},
 	{IENASPDU, both(ReadOctets, AppendOctets)},
 	{IENGAPMessage, func(v []byte) ([]byte, error) { return nil, new(PDU).WalkContained(v) }},

@@ -17,9 +17,15 @@ func (g *ServedGUAMI) GUAMIType() (uint32, bool) {
 	if !ok {
 		return 0, false
 	}
+	t, err := ReadGUAMIType(v)
+	return t, err == nil
+}
+
+// ReadGUAMIType reads a GUAMI Type (9.3.1.91), IE 176: 0 native, 1 mapped.
+func ReadGUAMIType(v []byte) (uint32, error) {
 	c := cursor{b: v}
 	t := c.enum(1, 2)
-	return t, c.done() == nil
+	return t, c.done()
 }
 
 // ReadServedGUAMIs appends a Served GUAMI List (IE 96) to list. Names are slices
