@@ -279,7 +279,7 @@ func (g *gnb) restart(now time.Time) {
 	}
 	g.dropUEs()
 	g.gw.unregister(g)
-	g.announce, g.ranUpdate = announcement{}, nil
+	g.announce, g.ranUpdate = announcement{trial: g.announce.trial}, nil
 	g.beFresh(now)
 }
 

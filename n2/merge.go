@@ -146,6 +146,7 @@ type announcement struct {
 	told    []byte // by appendUnion
 	sent    []byte // told with an update that is without answer
 	waiting bool
+	again   []byte // the update, as long as it may be sent once more
 	trial   int
 }
 
@@ -153,8 +154,8 @@ type announcement struct {
 const updatePatience = 5 * time.Second
 
 // poolChanged tells the gNB the whole union, when it is not what it was told.
-// One update is under way at a time (8.7.3); a gNB that refuses or is silent is
-// not asked again for the same.
+// One update is under way at a time (8.7.3). A gNB that is silent is sent the same
+// once more, as 8.7.3.4 wants it; one that refuses is not asked again for the same.
 func (g *gnb) poolChanged(now time.Time) {
 	if g.state != gnbUp || g.announce.waiting {
 		return
@@ -168,20 +169,32 @@ func (g *gnb) poolChanged(now time.Time) {
 	u := unite(d)
 	u.put(p)
 	g.announce.sent, g.announce.waiting = is, true
+	g.announce.again = p.Append(nil)
+	g.tellGNB(g.announce.again, now)
+}
+
+// tellGNB sends an update and waits for its answer.
+func (g *gnb) tellGNB(update []byte, now time.Time) {
 	g.announce.trial++
 	trial := g.announce.trial
-	g.originate(g.ran, 0, p.Append(nil))
+	g.originate(g.ran, 0, update)
 	g.timers.after(now, updatePatience, func(now time.Time) {
-		if g.announce.waiting && g.announce.trial == trial {
-			g.log.Warn("the gNB does not answer AMF Configuration Update")
-			g.announced(now)
+		if !g.announce.waiting || g.announce.trial != trial {
+			return
 		}
+		g.log.Warn("the gNB does not answer AMF Configuration Update")
+		if again := g.announce.again; again != nil {
+			g.announce.again = nil
+			g.tellGNB(again, now)
+			return
+		}
+		g.announced(now)
 	})
 }
 
 // announced ends an update, however it was answered.
 func (g *gnb) announced(now time.Time) {
-	g.announce.told, g.announce.waiting = g.announce.sent, false
+	g.announce.told, g.announce.waiting, g.announce.again = g.announce.sent, false, nil
 	g.poolChanged(now)
 }
 

@@ -26,6 +26,7 @@ func guamisOf(t *testing.T, p *ngap.PDU) (pointers []uint8) {
 
 // The gNB sees one AMF: the pool's name, the union of GUAMIs and slices. Every
 // AMF gets the gNB's request as it came.
+// Facts: N2-02, N4-07, N6-32, N7-02, N9-21
 func TestSetupIsMerged(t *testing.T) {
 	run(t, 3, nil, func(b *bed) {
 		g := b.gnb(7)
@@ -52,6 +53,7 @@ func TestSetupIsMerged(t *testing.T) {
 
 // One AMF refuses, one is silent: the gNB is served by the others, after the
 // grace at the latest.
+// Facts: N6-29, N6-30
 func TestSetupWithSomeAMFs(t *testing.T) {
 	run(t, 3, nil, func(b *bed) {
 		b.amfs[0].refuse, b.amfs[2].silent = true, true
@@ -75,6 +77,7 @@ func TestSetupWithSomeAMFs(t *testing.T) {
 }
 
 // All AMFs refuse: the gNB gets the first one's cause, and may try again.
+// Facts: N6-37
 func TestSetupRefused(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		for _, a := range b.amfs {
@@ -110,6 +113,7 @@ func TestSetupWithoutAMFs(t *testing.T) {
 }
 
 // NG Setup comes first (8.7.1): before it nothing reaches an AMF.
+// Facts: N4-01
 func TestOrder(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.associate()
@@ -138,6 +142,7 @@ func TestNoSetup(t *testing.T) {
 
 // A second gNB with the ID of a live one is refused; with that of a dead one it
 // is let in as soon as the old association is known to be dead.
+// Facts: N6-68
 func TestSecondGNBWithTheID(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		old := b.up(7)
@@ -158,6 +163,7 @@ func TestSecondGNBWithTheID(t *testing.T) {
 }
 
 // A gNB that goes takes its associations to all AMFs with it.
+// Facts: N8-07
 func TestGNBLost(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -173,6 +179,7 @@ func TestGNBLost(t *testing.T) {
 
 // An AMF that comes back gets the gNB's NG Setup again, with what the gNB said
 // later.
+// Facts: N6-45, N8-11
 func TestReplay(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -201,6 +208,7 @@ func TestReplay(t *testing.T) {
 }
 
 // One AMF refuses an update, the other takes it: the gNB's update holds.
+// Facts: N6-45, N9-35
 func TestRANUpdateMerged(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -224,6 +232,7 @@ func TestRANUpdateMerged(t *testing.T) {
 
 // An AMF's own update is acknowledged at once, whatever the gNB does; the gNB
 // gets the whole union.
+// Facts: N6-39, N6-42, N9-00
 func TestAMFUpdate(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g, h := b.up(7), b.up(8)
@@ -239,8 +248,14 @@ func TestAMFUpdate(t *testing.T) {
 				t.Errorf("GUAMIs %v", got)
 			}
 		}
-		// The gNBs are silent; the next change reaches them all the same.
+		// The gNBs are silent: they are told the same once more. The next change
+		// reaches them all the same.
 		b.sleep(6 * time.Second)
+		if got := guamisOf(t, g.want(ngap.CodeAMFConfigurationUpdate, ngap.Initiating)); string(got) != "\x09\x02" {
+			t.Errorf("GUAMIs %v", got)
+		}
+		b.sleep(6 * time.Second)
+		g.wantNothing()
 		u.Replace(ngap.IEServedGUAMIList, ngap.Reject, ngap.AppendServedGUAMIs(nil,
 			[]ngap.ServedGUAMI{{GUAMI: ngap.GUAMI{PLMN: home, Region: 1, Set: 1, Pointer: 1}}}))
 		a.send(0, u.Append(nil))

@@ -216,7 +216,8 @@ func (g *gnb) overloadStart(m *msg) {
 		}
 		o.reduction = n
 	}
-	o.shuts = o.reduction == 0
+	_, slices := m.Value(ngap.IEOverloadStartNSSAIList)
+	o.shuts = o.reduction == 0 && (o.hasAction || !slices) // not for the sake of some slices
 	g.absorb()
 	g.gw.counters.overloads.Add(1)
 	g.gw.setOverload(m.leg.m, o)

@@ -154,7 +154,31 @@ func (v *validation) pool() {
 	if v.c.Enabled && len(v.c.AMFs) == 0 {
 		v.add(finding.Note, "ngap", "there is no amf: gNBs get an NG Setup Failure")
 	}
+	v.ports()
 	if v.c.Transparent && len(v.c.AMFs) > 1 {
 		v.add(finding.Note, "ngap", "amf-ue-ngap-id transparent: AMFs that use the same numbers disturb each other's UEs")
+	}
+}
+
+// localPorts is about how many associations one address can begin (Linux's
+// net.ipv4.ip_local_port_range).
+const localPorts = 28000
+
+// ports tells of associations to AMFs that would find no port.
+func (v *validation) ports() {
+	amfs := make(map[netip.Addr]int)
+	for i := range v.c.AMFs {
+		for _, a := range v.c.AMFs[i].Local {
+			amfs[a]++
+		}
+	}
+	for i := range v.c.AMFs {
+		for _, a := range v.c.AMFs[i].Local {
+			if n := amfs[a]; n*int(v.c.Limits.GNBs) > localPorts {
+				v.add(finding.Note, fmt.Sprintf("amf %d", v.c.AMFs[i].ID), "local %s begins the associations of %d AMFs: its %d ports suffice for %d gNBs, not for the %d of limits gnbs",
+					a, n, localPorts, localPorts/n, v.c.Limits.GNBs)
+				amfs[a] = 0
+			}
+		}
 	}
 }
