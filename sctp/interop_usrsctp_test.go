@@ -14,6 +14,7 @@ import (
 
 // The kernel's stack and ours over UDP encapsulation (RFC 6951), each as the
 // server. Over IP the kernel would abort what it does not know.
+// Facts: N3-10, N3-12
 func TestKernelAndUserspace(t *testing.T) {
 	const kernelPort, ourPort = 9899, 9900
 	k := kernelSCTP(t)

@@ -44,6 +44,7 @@ func kernelBed(t *testing.T) sctptest.Bed {
 		Local: []netip.Addr{netip.MustParseAddr("127.0.0.60")}, Many: 200, Patience: time.Minute, Options: slowOptions()}
 }
 
+// Facts: N3-03, N3-04, N3-06, N3-07, N3-09
 func TestKernelContract(t *testing.T) {
 	kernelSCTP(t) // skips once, not in each case
 	sctptest.Run(t, kernelBed)

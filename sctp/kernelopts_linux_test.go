@@ -3,6 +3,7 @@
 package sctp
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"net/netip"
@@ -37,6 +38,7 @@ func TestConstants(t *testing.T) {
 
 // Each option is read back from the kernel, field by field as RFC 6458 clause 8
 // and linux/sctp.h lay the structures out.
+// Facts: N3-01
 func TestKernelOptionsReadBack(t *testing.T) {
 	if _, err := Kernel(); err != nil {
 		t.Skipf("in the virtual machine instead (TestKernelInVM): %v", err)
@@ -121,31 +123,77 @@ func TestReceiveInfo(t *testing.T) {
 	}
 }
 
-// A notification in pieces is whole at its last, and bounded.
+// A notification in pieces is whole at its last, whatever the reader writes into
+// its space meanwhile; one that has come is no part of the next.
 func TestNoticeInPieces(t *testing.T) {
 	var b noticeBuffer
-	whole := []byte{1, 0x80, 0, 0, 20, 0, 0, 0, 1, 0, 12, 0, 10, 0, 10, 0, 1, 0, 0, 0, 0, 12, 0, 8, 'b', 'y', 'e', '!'}
-	for size := 1; size <= len(whole); size++ {
-		for at := 0; at < len(whole); at += size {
-			end := min(at+size, len(whole))
-			got := b.add(whole[at:end], end == len(whole))
-			if end < len(whole) {
-				if got != nil {
-					t.Fatal("whole too early")
+	ended := []byte{1, 0x80, 0, 0, 28, 0, 0, 0, 1, 0, 12, 0, 10, 0, 10, 0, 1, 0, 0, 0, 0, 12, 0, 8, 'b', 'y', 'e', '!'}
+	path := append(append([]byte{2, 0x80, 0, 0, 144, 0, 0, 0}, make([]byte, sizeStorage)...), 1, 0, 0, 0, 0, 0, 0, 0)
+	copy(path[8:], []byte{2, 0, 0, 0, 192, 0, 2, 7}) // AF_INET; unreachable
+	lost := append([]byte{3, 0x80, 0, 0, 52, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 60}, make([]byte, 24)...)
+	lost = append(lost, "data"...)
+	for _, c := range []struct {
+		whole []byte
+		right func(n notice) bool
+	}{
+		{ended, func(n notice) bool {
+			code, reason := abortCause(n.abort)
+			return n.kind == noticeAssocChange && n.state == commLost && code == 12 && reason == "bye!"
+		}},
+		{path, func(n notice) bool {
+			return n.kind == noticePeerAddrChange && n.path == Path{Addr: netip.MustParseAddr("192.0.2.7"), State: Inactive}
+		}},
+		{lost, func(n notice) bool {
+			return n.kind == noticeSendFailed && n.lost.Stream == 5 && n.lost.PPID == 60 && string(n.lost.Data) == "data"
+		}},
+	} {
+		for size := 1; size <= len(c.whole); size++ {
+			space := make([]byte, size) // the reader's, used again for each piece
+			for at := 0; at < len(c.whole); at += size {
+				n := copy(space, c.whole[at:])
+				last := at+n == len(c.whole)
+				got := b.add(space[:n], last)
+				if !last {
+					if got != nil {
+						t.Fatalf("%x in pieces of %d: whole too early", c.whole, size)
+					}
+					continue
 				}
-				continue
-			}
-			n, ok := parseNotice(got)
-			if code, reason := abortCause(n.abort); !ok || n.state != commLost || code != 12 || reason != "bye!" {
-				t.Errorf("in pieces of %d: %+v, %q", size, n, reason)
+				if !bytes.Equal(got, c.whole) {
+					t.Fatalf("in pieces of %d: %x, want %x", size, got, c.whole)
+				}
+				if n, ok := parseNotice(got); !ok || !c.right(n) {
+					t.Errorf("%x in pieces of %d: %+v", c.whole, size, n)
+				}
 			}
 		}
 	}
+}
+
+// A notification without end is bounded, its large buffer given back, and the next
+// one whole.
+func TestNoticeIsBounded(t *testing.T) {
+	var b noticeBuffer
 	for range 10000 {
-		b.add(make([]byte, 100), false)
+		if b.add(make([]byte, 100), false) != nil {
+			t.Fatal("whole too early")
+		}
 	}
-	if len(b.buf) > mostNotice {
-		t.Errorf("%d octets kept", len(b.buf))
+	if len(b.buf) != mostNotice {
+		t.Errorf("%d octets kept, want %d", len(b.buf), mostNotice)
+	}
+	if got := b.add([]byte("end"), true); len(got) != mostNotice {
+		t.Errorf("%d octets given", len(got))
+	}
+	if cap(b.buf) > keptBuffer {
+		t.Errorf("%d octets kept for the next", cap(b.buf))
+	}
+	b.add([]byte("ne"), false)
+	if got := string(b.add([]byte("xt"), true)); got != "next" {
+		t.Errorf("the next is %q", got)
+	}
+	if got := string(b.add([]byte("at once"), true)); got != "at once" {
+		t.Errorf("one more is %q", got)
 	}
 }
 

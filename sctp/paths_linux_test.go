@@ -40,6 +40,7 @@ func runScenes(t *testing.T, n nodeSettings, but ...string) {
 	}
 }
 
+// Facts: N3-08, N6-70
 func TestKernelPaths(t *testing.T) {
 	kernelSCTP(t)
 	// A kernel does not die with the process: TestKernelHearsRestart instead.

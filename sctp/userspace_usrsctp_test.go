@@ -30,6 +30,7 @@ func userspaceBed(t *testing.T) sctptest.Bed {
 		Many: 200, Patience: 10 * time.Second, Options: sctp.Defaults()}
 }
 
+// Facts: N3-03, N3-04, N3-06, N3-07, N3-09, N3-11
 func TestUserspaceContract(t *testing.T) { sctptest.Run(t, userspaceBed) }
 
 func TestUserspaceContractOverUDP(t *testing.T) {
@@ -40,6 +41,7 @@ func TestUserspaceContractOverUDP(t *testing.T) {
 	})
 }
 
+// Facts: N3-05, N3-10, N6-70
 func TestUserspacePaths(t *testing.T) {
 	n := nodeSettings{Transport: "userspace", Options: quick()}
 	t.Run("IP", func(t *testing.T) {
@@ -52,6 +54,7 @@ func TestUserspacePaths(t *testing.T) {
 	t.Run("UDP", func(t *testing.T) { runScenes(t, n) })
 }
 
+// Facts: N2-01, N3-01, N3-02
 func TestUserspaceOnTheWire(t *testing.T) {
 	for _, c := range onEachBed {
 		t.Run(c.name, func(t *testing.T) { c.run(t, userspaceBed(t)) })

@@ -53,6 +53,39 @@ func TestUserspaceWithoutPermission(t *testing.T) {
 	a.Abort("")
 }
 
+// Dial ends with its context, though nobody answers.
+// Facts: N3-05, N3-11
+func TestUserspaceDialEndsWithContext(t *testing.T) {
+	b := userspaceBed(t)
+	silent, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	b.Options.Encapsulation = uint16(silent.LocalAddr().(*net.UDPAddr).Port)
+	b.Options.InitAttempts = 100
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.Client.Dial(ctx, sctp.At(0, b.Local...), sctp.At(38433, b.Addrs...), b.Options)
+		done <- err
+	}()
+	buf := make([]byte, 1500)
+	silent.SetReadDeadline(time.Now().Add(b.Patience))
+	if n, err := silent.Read(buf); err != nil || n < 13 || buf[12] != chunkInit {
+		t.Errorf("no INIT came: %x %v", buf[:n], err)
+	}
+	cancel()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(b.Patience):
+		t.Fatal("the context does not end Dial")
+	}
+}
+
 func TestUserspacePortInUse(t *testing.T) {
 	if os.Getenv("SCTP_TEST_NOBODY") == "" {
 		if out := asNobody(t, "^TestUserspacePortInUse$"); !strings.Contains(out, "--- PASS") {

@@ -16,6 +16,7 @@ import (
 type packet struct {
 	dscp   byte
 	chunks map[byte][]byte // by type (RFC 9260 clause 3.2): the first of its type, with its header
+	data   [][]byte        // all DATA chunks that hold 5 octets or more
 }
 
 // sniff reads loopback until the test ends, and gives the SCTP packets of
@@ -59,6 +60,9 @@ func parsePacket(b []byte) packet {
 		if p.chunks[b[0]] == nil {
 			p.chunks[b[0]] = append([]byte(nil), b[:n]...)
 		}
+		if b[0] == chunkData && n >= 21 {
+			p.data = append(p.data, append([]byte(nil), b[:n]...))
+		}
 		b = b[min((n+3)&^3, len(b)):]
 	}
 	return p
@@ -67,7 +71,7 @@ func parsePacket(b []byte) packet {
 func (p packet) has(kind byte) bool { return p.chunks[kind] != nil }
 
 // Types of chunks.
-const chunkData, chunkInit, chunkHeartbeat, chunkAbort = 0, 1, 4, 6
+const chunkData, chunkInit, chunkSack, chunkHeartbeat, chunkAbort = 0, 1, 3, 4, 6
 
 // onTheWire looks at the octets that Options and Messages become.
 func onTheWire(t *testing.T, b sctptest.Bed) {
@@ -98,6 +102,50 @@ func onTheWire(t *testing.T, b sctptest.Bed) {
 	p = see("ABORT", func(p packet) bool { return p.has(chunkAbort) })
 	if a := p.chunks[chunkAbort]; len(a) < 8 || string(a[4:6]) != "\x00\x0c" || b.Server.Name() != "kernel" && string(a[6:]) != "\x00\x09words" {
 		t.Errorf("ABORT % x", a)
+	}
+}
+
+// noNagle: a second short message does not wait until the first is acknowledged,
+// at the end that dialled and at the one that accepted.
+func noNagle(t *testing.T, b sctptest.Bed) {
+	see := sniff(t)
+	client, server := connect(t, b)
+	for who, from := range map[string]sctp.Assoc{"client": client, "server": server} {
+		early := 0
+		for range 5 {
+			for _, s := range []string{"first", "later"} {
+				if err := from.Send(sctp.Message{Stream: 1, PPID: sctp.PPIDNGAP, Data: []byte(s)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			tsn, acknowledged := uint32(0), false // of the first
+			see("the second message", func(p packet) bool {
+				if sack := p.chunks[chunkSack]; sack != nil && tsn != 0 && binary.BigEndian.Uint32(sack[4:]) == tsn {
+					acknowledged = true
+				}
+				for _, d := range p.data {
+					switch string(d[16:21]) {
+					case "first":
+						tsn = binary.BigEndian.Uint32(d[4:])
+					case "later":
+						if binary.BigEndian.Uint32(d[4:]) == tsn+1 {
+							return true
+						}
+					}
+				}
+				return false
+			})
+			if !acknowledged {
+				early++
+			}
+			see("the acknowledgement of both", func(p packet) bool {
+				sack := p.chunks[chunkSack]
+				return sack != nil && binary.BigEndian.Uint32(sack[4:]) == tsn+1
+			})
+		}
+		if early == 0 {
+			t.Errorf("%s: the second message waits for the first", who)
+		}
 	}
 }
 
@@ -221,11 +269,13 @@ var onEachBed = []struct {
 	run  func(t *testing.T, b sctptest.Bed)
 }{
 	{"OnTheWire", onTheWire},
+	{"NoNagle", noNagle},
 	{"NoAllocation", noAllocation},
 	{"Many", func(t *testing.T, b sctptest.Bed) { manyFewThreads(t, b, 1000) }},
 	{"NoGoroutineLeft", noGoroutineLeft},
 }
 
+// Facts: N2-01, N3-01, N3-02
 func TestKernelOnTheWire(t *testing.T) {
 	kernelSCTP(t)
 	for _, c := range onEachBed {

@@ -151,6 +151,24 @@ func addressInUse(t *testing.T, b Bed) {
 	}
 }
 
+// A listener that is closed can be had again at once, while associations that it
+// accepted go on.
+func listenAgain(t *testing.T, b Bed) {
+	e := b.connect(t)
+	e.listener.Close()
+	l, err := b.Server.Listen(sctp.At(b.Port, b.Addrs...), b.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	e.send(e.client, 0, []byte("still there"))
+	e.wantData(e.server, 0, []byte("still there"))
+	second := &ends{T: t, Bed: b, listener: l, client: b.dial(t)}
+	second.server = b.accept(t, l)
+	second.send(second.client, 0, []byte("new"))
+	second.wantData(second.server, 0, []byte("new"))
+}
+
 func recvDeadline(t *testing.T, b Bed) {
 	e := b.connect(t)
 	e.client.SetRecvDeadline(time.Now().Add(50 * time.Millisecond))

@@ -44,6 +44,7 @@ var Cases = []struct {
 	{"Abort", abort},
 	{"NobodyListens", nobodyListens},
 	{"AddressInUse", addressInUse},
+	{"ListenAgain", listenAgain},
 	{"RecvDeadline", recvDeadline},
 	{"CloseEndsRecv", closeEndsRecv},
 	{"CloseEndsAccept", closeEndsAccept},

@@ -62,6 +62,7 @@ func want(t *testing.T, a sctp.Assoc, s string) {
 }
 
 // A path that is cut is told, traffic goes on, and the path comes back.
+// Facts: N6-70
 func TestPathCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := simsctp.New(time.Millisecond)
