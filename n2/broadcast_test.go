@@ -25,6 +25,7 @@ func warning(message, serial uint16) []ngap.IE {
 
 // Two AMFs send the same warning: each gets its own answer, in the order of the
 // requests, and another message's answer goes to who sent that one.
+// Facts: N6-58
 func TestWarningsAreAnsweredToTheRequester(t *testing.T) {
 	run(t, 3, nil, func(b *bed) {
 		g := b.up(7)
@@ -54,6 +55,7 @@ func TestWarningsAreAnsweredToTheRequester(t *testing.T) {
 }
 
 // What concerns every AMF goes to every AMF, what concerns one to exactly one.
+// Facts: N6-62
 func TestToAllAndToOne(t *testing.T) {
 	run(t, 3, nil, func(b *bed) {
 		g := b.up(7)
@@ -78,6 +80,7 @@ func TestToAllAndToOne(t *testing.T) {
 }
 
 // Paging reaches the gNBs that serve the area.
+// Facts: N9-24
 func TestPagingIsTargeted(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.up(7)
@@ -93,6 +96,7 @@ func TestPagingIsTargeted(t *testing.T) {
 }
 
 // An NRPPa answer goes to the AMF whose LMF asked.
+// Facts: N6-64
 func TestRoutingID(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -114,6 +118,7 @@ func TestRoutingID(t *testing.T) {
 
 // A procedure that this release does not know goes by its UE, else as one that
 // belongs to no UE; what it holds stays as it is.
+// Facts: N7-03
 func TestUnknownProcedure(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -174,6 +179,7 @@ func TestDirection(t *testing.T) {
 }
 
 // What can't be read is answered, counted, and reaches nobody.
+// Facts: N6-47, N6-50
 func TestMalformed(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.up(7)
@@ -204,6 +210,7 @@ func TestMalformed(t *testing.T) {
 
 // An Error Indication about a UE reaches the other end with that end's IDs, and
 // both forget the UE (10.6).
+// Facts: N6-48, N9-09
 func TestErrorIndicationAboutAUE(t *testing.T) {
 	cause := ngap.IE{ID: ngap.IECause, Criticality: ngap.Ignore, Value: ngap.AppendCause(nil, ngap.CauseUnknownLocalUENGAPID)}
 	run(t, 2, nil, func(b *bed) {
@@ -225,6 +232,7 @@ func TestErrorIndicationAboutAUE(t *testing.T) {
 }
 
 // The silent failure: SCTP lives, NGAP does not. The probe finds it.
+// Facts: N8-12
 func TestProbe(t *testing.T) {
 	run(t, 2, func(c *n2.Config) { c.Probe = 10 * time.Second }, func(b *bed) {
 		g := b.up(7)
@@ -245,6 +253,7 @@ func TestProbe(t *testing.T) {
 
 // Without a path to an AMF the association ends by SCTP's time-outs, and the UEs
 // are released.
+// Facts: N6-70
 func TestBlackHole(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)

@@ -24,6 +24,7 @@ func TestResetNamesAUETwice(t *testing.T) {
 
 // While the AMF UE NGAP ID changes the AMF may use the old one, too; when the gNB
 // refuses, the old one is the UE's again (8.3.4).
+// Facts: N6-17
 func TestChangeOfIDRefused(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.up(7)
@@ -47,6 +48,7 @@ func TestChangeOfIDRefused(t *testing.T) {
 }
 
 // A Reroute NAS Request sends on the UE's own Initial UE Message, nothing else.
+// Facts: N6-21
 func TestRerouteOfSomethingElse(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -70,6 +72,7 @@ func TestRerouteOfSomethingElse(t *testing.T) {
 
 // Another AMF of the set takes a UE over by the two messages that may (8.6.2,
 // 8.3.1), by no other.
+// Facts: N6-11
 func TestTakeoverByOtherMessages(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -113,6 +116,7 @@ func TestSetupOnceMoreHasItsTime(t *testing.T) {
 }
 
 // The gNB is told to wait as long as the AMF said.
+// Facts: N6-36
 func TestTimeToWaitIsPassedOn(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		var f ngap.PDU
@@ -171,6 +175,7 @@ func TestUnavailableGUAMIsAreBounded(t *testing.T) {
 }
 
 // An AMF that starts anew is not overloaded (8.7.1).
+// Facts: N4-02
 func TestOverloadEndsWithTheAMF(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -205,6 +210,7 @@ func TestRANIDComesAgain(t *testing.T) {
 }
 
 // UE Retention Information is stripped in either mode of the answer.
+// Facts: N2-07
 func TestRetentionIsStripped(t *testing.T) {
 	for _, first := range []bool{false, true} {
 		run(t, 1, func(c *n2.Config) { c.SetupFirst = first }, func(b *bed) {
@@ -299,6 +305,7 @@ func TestHandoverToAnIDInUse(t *testing.T) {
 
 // Large IDs are given back with all that used them: a handover under way, a
 // change under way, when the gNB goes.
+// Facts: N6-18
 func TestLargeIDsAreGivenBack(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.up(7)

@@ -122,6 +122,7 @@ type peer struct {
 	assoc sctp.Assoc
 	got   []received
 	down  error
+	since time.Time
 }
 
 type received struct {
@@ -130,7 +131,7 @@ type received struct {
 }
 
 func (b *bed) newPeer(name string, a sctp.Assoc, react func(p *peer, data []byte)) *peer {
-	p := &peer{b: b, name: name, assoc: a}
+	p := &peer{b: b, name: name, assoc: a, since: time.Now()}
 	go func() {
 		for {
 			ev, err := a.Recv()

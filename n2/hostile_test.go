@@ -379,6 +379,7 @@ func FuzzPeers(f *testing.F) {
 }
 
 // Some games are played every time; N2_GAMES says how many.
+// Facts: N8-09
 func TestPeersThatDoAnything(t *testing.T) {
 	games := 40
 	if n, err := strconv.Atoi(os.Getenv("N2_GAMES")); err == nil {

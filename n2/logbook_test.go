@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// logbook keeps what a gateway logs, a line for each record: "ngap INFO gNB up".
+// logbook keeps what a gateway logs, a line for each record: "ngap INFO gNB up id=001-01-7".
 type logbook struct {
 	mu    *sync.Mutex
 	lines *[]string
@@ -23,7 +23,9 @@ func (l *logbook) Enabled(_ context.Context, v slog.Level) bool { return v >= sl
 func (l *logbook) Handle(_ context.Context, r slog.Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	*l.lines = append(*l.lines, l.cat+" "+r.Level.String()+" "+r.Message)
+	line := l.cat + " " + r.Level.String() + " " + r.Message
+	r.Attrs(func(a slog.Attr) bool { line += " " + a.String(); return true })
+	*l.lines = append(*l.lines, line)
 	return nil
 }
 

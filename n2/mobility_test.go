@@ -8,6 +8,7 @@ import (
 
 // Two AMFs that both count from 1 behind one gateway: whatever carries the AMF UE
 // NGAP ID alone reaches the right one.
+// Facts: N1-20, N6-15, N6-22, N6-23, N9-25
 func TestPathSwitch(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g, h := b.up(7), b.up(8)
@@ -50,6 +51,7 @@ const switchedSessions = "0100010c001f7f00000100000001000200090c001f7f0000010000
 
 // A failure leaves the UE where it was; an ID that no member explains is refused
 // here.
+// Facts: N6-24, N6-25
 func TestPathSwitchFails(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g, h := b.up(7), b.up(8)
@@ -67,6 +69,7 @@ func TestPathSwitchFails(t *testing.T) {
 
 // A handover by the AMF: the target is known by the AMF's ID alone until it has
 // answered; then both legs live until the source is released.
+// Facts: N1-20, N6-28, N9-13
 func TestHandover(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g, h := b.up(7), b.up(8)
@@ -98,6 +101,7 @@ func TestHandover(t *testing.T) {
 }
 
 // The target refuses: it has no ID of its own, and nothing is bound.
+// Facts: N6-27
 func TestHandoverFails(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -133,6 +137,7 @@ func TestHandoverFails(t *testing.T) {
 }
 
 // NG Reset of the gNB: whole, and by either ID; every AMF gets its own part.
+// Facts: N1-20, N6-16, N8-10, N9-20
 func TestResetByGNB(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -181,6 +186,7 @@ func reset(list []ngap.Connection) []byte {
 }
 
 // NG Reset of an AMF: its own UEs only, at the gNB on whose association it came.
+// Facts: N6-16, N8-09, N9-20
 func TestResetByAMF(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)

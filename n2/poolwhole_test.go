@@ -22,6 +22,7 @@ func wantServed(t *testing.T, got map[string]int, tolerance int) {
 
 // A thousand UEs that register through three gNBs, one after the other: 400, 400,
 // 200, exact to one.
+// Facts: N1-10
 func TestWholeDistribution(t *testing.T) {
 	runWhole(t, wholeConfig{capacities: uneven, rans: 1, gnbs: 3}, func(w *whole) {
 		for _, u := range w.rans[0].Add(1000, 1) {
@@ -120,6 +121,7 @@ func inactive(d time.Duration) func(int, *n2sim.RANConfig) {
 
 // Two AMFs that both count from 1: UEs are handed over by Xn and by N2, there and
 // back, and each stays with its AMF.
+// Facts: N1-20
 func TestWholeMobility(t *testing.T) {
 	runWhole(t, wholeConfig{capacities: []uint8{100, 100}, rans: 1, gnbs: 3}, func(w *whole) {
 		r := w.rans[0]
@@ -167,6 +169,7 @@ func TestWholeMobility(t *testing.T) {
 
 // UEs live while AMFs hang, are lost, come back empty, are cut off, and are drained. In the
 // end every UE is served, nothing came to a wrong one, and each PDU is accounted for.
+// Facts: N8-01, N8-02, N8-12
 func TestWholeFaults(t *testing.T) {
 	live := func(_ int, r *n2sim.RANConfig) {
 		r.Behaviour = n2sim.Behaviour{Start: 5 * time.Second, Inactivity: 2 * time.Second, Service: 15 * time.Second, Periodic: time.Minute,

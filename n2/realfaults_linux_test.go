@@ -40,6 +40,7 @@ func (r *real) back(i int) {
 
 // Signal 9 ends an AMF: its UEs are served by the others; its next life is used
 // as soon as it is there.
+// Facts: N8-01
 func TestRealKill(t *testing.T) {
 	onStacks(t, bothStacks, func(t *testing.T, s realStack) {
 		r := living(t, s, nil)
@@ -81,6 +82,7 @@ func TestRealFrozen(t *testing.T) {
 }
 
 // An AMF that answers SCTP but no NGAP.
+// Facts: N8-12
 func TestRealHang(t *testing.T) {
 	onStacks(t, bothStacks, func(t *testing.T, s realStack) {
 		r := living(t, s, probing)
@@ -92,6 +94,7 @@ func TestRealHang(t *testing.T) {
 }
 
 // The address of an AMF is a black hole: no SCTP answer, on any stack.
+// Facts: N6-70
 func TestRealBlackHole(t *testing.T) {
 	onStacks(t, bothStacks, func(t *testing.T, s realStack) {
 		r := living(t, s, nil)
@@ -158,6 +161,7 @@ func TestRealGNBRestart(t *testing.T) {
 
 // A second gNB with the ID of one that lives is refused, and that one notices
 // nothing; when it is gone the second one is let in at its next association.
+// Facts: N6-68
 func TestRealSecondGNB(t *testing.T) {
 	onStacks(t, bothStacks, func(t *testing.T, s realStack) {
 		r := startReal(t, s, realConfig{capacities: uneven, behaviour: n2sim.Behaviour{Inactivity: time.Second},

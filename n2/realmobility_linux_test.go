@@ -9,6 +9,7 @@ import (
 
 // Two AMFs that both count AMF UE NGAP IDs from 1: Xn path switch, N2 handover, NG
 // Reset of either side and release by the AMF's ID alone reach the right one.
+// Facts: N1-20
 func TestRealSameIDs(t *testing.T) {
 	onStacks(t, bothStacks, sameIDs)
 }

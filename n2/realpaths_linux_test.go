@@ -18,6 +18,7 @@ import (
 // AMF, while UEs register: nothing is lost, no association ends. The gNBs of a
 // process can be elsewhere over the kernel's stack only: over the userspace stack
 // both paths are the AMF's.
+// Facts: N3-08, N6-70
 func TestRealMultiHoming(t *testing.T) {
 	onStacks(t, bothStacks, multiHoming)
 }

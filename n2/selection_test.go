@@ -33,6 +33,7 @@ func nobody(int) *ngap.STMSI { return nil }
 
 // With capacities 100, 100 and 50 a thousand new UEs are spread 400, 400, 200,
 // exact to one.
+// Facts: N1-10, N9-15
 func TestNewUEsByCapacity(t *testing.T) {
 	run(t, 3, nil, func(b *bed) {
 		b.amfs[2].capacity = 50
@@ -48,6 +49,7 @@ func TestNewUEsByCapacity(t *testing.T) {
 
 // A returning UE goes to the owner of its 5G-S-TMSI, drained or not; within
 // another PLMN the same Set and Pointer are nobody's.
+// Facts: N9-15
 func TestReturningUE(t *testing.T) {
 	drained := func(c *n2.Config) { c.AMFs[1].AllowAttach = false }
 	run(t, 3, drained, func(b *bed) {
@@ -90,6 +92,7 @@ func TestPinned(t *testing.T) {
 
 // A Registration or Service Reject with cause 9 or 10 means that the owner, here a
 // drained one, does not know the UE: its next try is a new UE's.
+// Facts: N6-01, N6-02
 func TestStaleIdentity(t *testing.T) {
 	for _, c := range []struct {
 		nas   string
@@ -120,6 +123,7 @@ func TestStaleIdentity(t *testing.T) {
 
 // Nobody is left: the UE is released with an ID of the gateway's own. An
 // emergency is served by a drained AMF.
+// Facts: N6-56
 func TestNobodyLeft(t *testing.T) {
 	drained := func(c *n2.Config) { c.AMFs[0].AllowAttach = false }
 	run(t, 1, drained, func(b *bed) {
@@ -146,6 +150,7 @@ func TestNobodyLeft(t *testing.T) {
 }
 
 // An overloaded AMF gets the share that it asks for, or no ordinary new UE.
+// Facts: N4-03, N4-06, N7-04, N9-22, N9-23
 func TestOverload(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -188,6 +193,7 @@ func TestNoAffinity(t *testing.T) {
 
 // A GUAMI that its AMF calls unavailable has no owner: its UEs go to the backup
 // that is named (TS 23.501 5.21.2), until it is announced again.
+// Facts: N1-13, N4-06, N7-04, N9-01
 func TestUnavailableGUAMI(t *testing.T) {
 	run(t, 3, nil, func(b *bed) {
 		g := b.up(7)

@@ -115,6 +115,7 @@ func TestTraceOpensInWireshark(t *testing.T) {
 	}
 }
 
+// Facts: N6-73
 func TestTraceMasksKeys(t *testing.T) {
 	key := unhex(secret)
 	broken := func(_ *bed, g *peer) { g.send(0, append([]byte{0xff}, key...)) }
@@ -128,6 +129,7 @@ func TestTraceMasksKeys(t *testing.T) {
 	}
 }
 
+// Facts: N6-74
 func TestTraceIsBounded(t *testing.T) {
 	packets, _ := traceOf(t, n2.TraceOrder{GNB: "001-01-1234", Packets: 3}, nil)
 	if len(packets) != 3 {

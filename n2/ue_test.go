@@ -32,6 +32,7 @@ func (b *bed) ue(g *peer, ran uint32, amfID uint64) (*amf, uint64) {
 // from is the association of a to the gNB with that number, from 0.
 func (a *amf) from(gnb int) *peer { return a.peers[gnb] }
 
+// Facts: N6-13, N6-14, N9-41
 func TestUEGoesAndComesBack(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -66,6 +67,7 @@ func release(i ngap.UENGAPIDs) []byte {
 }
 
 // A UE stays on one stream, which is not the one of what belongs to no UE.
+// Facts: N2-03
 func TestStreams(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.up(7)
@@ -91,6 +93,7 @@ func TestStreams(t *testing.T) {
 }
 
 // A large AMF UE NGAP ID does not fit beside the member's number.
+// Facts: N1-02, N6-18
 func TestLargeID(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -108,6 +111,7 @@ func TestLargeID(t *testing.T) {
 
 // The second Initial UE Message with a RAN UE NGAP ID in use is refused, and the
 // context that is there stays (10.4).
+// Facts: N4-09
 func TestDuplicateRANID(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -120,6 +124,7 @@ func TestDuplicateRANID(t *testing.T) {
 }
 
 // No gNB touches another's UE, no AMF another AMF's.
+// Facts: N6-11, N6-49, N8-09
 func TestOwnership(t *testing.T) {
 	other := func(c *n2.Config) {}
 	run(t, 2, other, func(b *bed) {
@@ -155,6 +160,7 @@ func TestOwnership(t *testing.T) {
 }
 
 // Another AMF of the set answers for the UE: it is bound there from now on.
+// Facts: N6-10, N6-12
 func TestAnotherAMFOfTheSetAnswers(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -173,6 +179,7 @@ func TestAnotherAMFOfTheSetAnswers(t *testing.T) {
 }
 
 // What happens to the UEs of an AMF that is lost.
+// Facts: N6-51, N6-52, N6-53, N6-54, N8-02
 func TestAMFLost(t *testing.T) {
 	for how := range n2.LossNames {
 		t.Run(n2.LossNames[how], func(t *testing.T) {
@@ -247,6 +254,7 @@ func (b *bed) rebinds(g *peer, outers map[uint32]uint64) {
 
 // An Initial UE Message that the lost AMF never answered is sent again to
 // another.
+// Facts: N6-55, N8-04
 func TestSentAgain(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
 		g := b.up(7)
@@ -267,6 +275,7 @@ func TestSentAgain(t *testing.T) {
 
 // The AMF lets go of a UE's association; the next uplink binds the UE anew, the
 // gNB notices nothing (8.13.1).
+// Facts: N6-57, N9-45
 func TestTNLARelease(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.up(7)
@@ -279,6 +288,7 @@ func TestTNLARelease(t *testing.T) {
 }
 
 // What the AMF can't serve it sends on: within the set that it names.
+// Facts: N6-19, N6-20, N9-36
 func TestReroute(t *testing.T) {
 	run(t, 3, nil, func(b *bed) {
 		b.amfs[2].guamis[0].Set = 5
@@ -310,6 +320,7 @@ func TestReroute(t *testing.T) {
 
 // The new AMF UE NGAP ID of a modification and the old one hold until the gNB has
 // answered (8.3.4).
+// Facts: N6-17
 func TestNewAMFID(t *testing.T) {
 	run(t, 1, nil, func(b *bed) {
 		g := b.up(7)

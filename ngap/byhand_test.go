@@ -134,6 +134,7 @@ func TestByHandValues(t *testing.T) {
 }
 
 // tshark reads what is by hand up to procedure 75 as we do.
+// Facts: N6-75
 func TestByHandTshark(t *testing.T) {
 	var all []sample
 	var pdus [][]byte

@@ -36,6 +36,7 @@ var disagreements = []struct {
 //   - choice-Extensions that its types leave out (CP Transport Layer Information
 //     with a port, W-AGF's location), and TAI and GUAMI Type in iE-Extensions.
 
+// Facts: N6-78
 func TestDisagreements(t *testing.T) {
 	for _, d := range disagreements {
 		b := unhex(t, d.octets)

@@ -87,6 +87,7 @@ var lengths = []int{127, 128, 16383, 16384, 16385, 20000, 3 * 16384, 4 * 16384, 
 
 // Messages at the edges of each form of length walk, and are the same when built
 // again; a changed ID moves every length after it.
+// Facts: N6-76
 func TestFragments(t *testing.T) {
 	for _, n := range lengths {
 		b, value := message(n)
@@ -153,6 +154,7 @@ func TestBadFragments(t *testing.T) {
 
 // A reset of 16384 connections and more is fragmented by items (X.691, 20.6), and
 // one of more than 65536 is refused.
+// Facts: N1-05
 func TestManyConnections(t *testing.T) {
 	for _, n := range []int{1, 127, 128, 16383, 16384, 16385, 65535, MaxConnections} {
 		list := make([]Connection, n)

@@ -56,6 +56,7 @@ func encode(t *testing.T, m *ngapType.NGAPPDU) []byte {
 
 // A generated message walks to the IEs that free5gc/ngap encoded, its values are
 // read as it wrote them, and it is the same when built again.
+// Facts: N6-75
 func TestFree5GCMessages(t *testing.T) {
 	read := map[IEID]int{}
 	eachMessage(t, 20, func(t *testing.T, g generator, row *Procedure, k Kind) {

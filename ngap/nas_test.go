@@ -51,6 +51,7 @@ var nasSamples = []struct {
 	{"protected nothing", "7e01 a1a2a3a4", NAS{}},
 }
 
+// Facts: N1-06, N1-07, N1-08, N6-06
 func TestNAS(t *testing.T) {
 	for _, s := range nasSamples {
 		b := unhex(t, s.hex)
@@ -68,6 +69,7 @@ func TestNAS(t *testing.T) {
 
 // tshark reads the same identities, in messages that are whole and have their IEs
 // in order.
+// Facts: N1-07
 func TestNASTshark(t *testing.T) {
 	cases := append(nasSamples[:4:4], nasSamples[6:9]...)
 	var pdus [][]byte

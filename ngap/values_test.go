@@ -35,6 +35,7 @@ var extended = []struct {
 	{"allowed NSSAI", IEAllowedNSSAI, "09 01 0000 270f 40 01 00 0000 270e 40 01 00"},
 }
 
+// Facts: N1-01
 func TestExtensionsStay(t *testing.T) {
 	for _, e := range extended {
 		v := unhex(t, e.hex)
@@ -191,6 +192,7 @@ func TestTranslate(t *testing.T) {
 }
 
 // Values at the edges of their types, and beside them.
+// Facts: N1-02, N1-04, N1-05, N6-77
 func TestValueEdges(t *testing.T) {
 	for _, c := range []struct {
 		id   IEID

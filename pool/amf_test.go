@@ -70,6 +70,7 @@ func want(t *testing.T, p *pool.AMFs, r *pool.AMFRequest, id uint16, reason pool
 
 // Capacities 100, 100, 50 give 40, 40, 20 percent, exact to one UE, at any
 // moment and wherever one begins to count.
+// Facts: N1-10
 func TestRoundRobinIsExact(t *testing.T) {
 	for _, weights := range [][]uint16{{100, 100, 50}, {255, 1}, {1, 2, 3, 4}, {7}, {10, 0, 10}} {
 		p := amfs(t, nil, weights...)
@@ -126,6 +127,7 @@ func TestOwnerOfAnAMF(t *testing.T) {
 
 // Configured values hold in every PLMN, whether of Set and Pointer or of the
 // Pointer within the pool's sets.
+// Facts: N1-21
 func TestConfiguredNRIs(t *testing.T) {
 	set := func(v nri.V) nri.Set {
 		s, err := nri.Set(nil).Add(nri.Single(v))
@@ -143,6 +145,7 @@ func TestConfiguredNRIs(t *testing.T) {
 
 // A Pointer that several share is shared out by capacity, drained ones
 // included, and stays where the UE was seen.
+// Facts: N1-15
 func TestSharedPointer(t *testing.T) {
 	p := amfs(t, func(c *pool.AMFConfig) {
 		c.Members[1].GUAMIs = c.Members[0].GUAMIs
@@ -216,6 +219,7 @@ func TestConfined(t *testing.T) {
 }
 
 // Without weights nobody is left out.
+// Facts: N1-03
 func TestNoWeights(t *testing.T) {
 	p := amfs(t, nil, 0, 0)
 	count := [2]int{}
@@ -278,6 +282,7 @@ func BenchmarkAMFRoute(b *testing.B) {
 }
 
 // A GUAMI that its AMF calls unavailable: as if that AMF were down, for it alone.
+// Facts: N1-13
 func TestUnavailable(t *testing.T) {
 	p := amfs(t, func(c *pool.AMFConfig) {
 		c.Members[0].GUAMIs = append(c.Members[0].GUAMIs, pool.GUAMI{PLMN: home, Region: 1, Set: 1, Pointer: 60})
