@@ -95,25 +95,27 @@ func TestPagingIsTargeted(t *testing.T) {
 	})
 }
 
-// An NRPPa answer goes to the AMF whose LMF asked.
-// Facts: N6-64
+// An NRPPa answer, and a report of time, goes to the AMF that used its Routing ID.
+// Facts: N6-64, N9-05, N9-47, N9-76, N9-77
 func TestRoutingID(t *testing.T) {
-	run(t, 2, nil, func(b *bed) {
-		g := b.up(7)
-		id := func(s string) ngap.IE {
-			return ngap.IE{ID: ngap.IERoutingID, Value: ngap.AppendOctets(nil, []byte(s))}
-		}
-		for i, a := range b.amfs {
-			a.last().send(0, simple(ngap.CodeDownlinkNonUEAssociatedNRPPaTransport, ngap.Initiating, id(string(rune('a'+i)))))
-			g.want(ngap.CodeDownlinkNonUEAssociatedNRPPaTransport, ngap.Initiating)
-		}
-		for i, a := range b.amfs {
-			g.send(0, simple(ngap.CodeUplinkNonUEAssociatedNRPPaTransport, ngap.Initiating, id(string(rune('a'+i)))))
-			a.last().want(ngap.CodeUplinkNonUEAssociatedNRPPaTransport, ngap.Initiating)
-		}
-		g.send(0, simple(ngap.CodeUplinkNonUEAssociatedNRPPaTransport, ngap.Initiating, id("z")))
-		b.amfs[0].last().want(ngap.CodeUplinkNonUEAssociatedNRPPaTransport, ngap.Initiating)
-	})
+	for _, c := range []struct{ down, up ngap.Code }{
+		{ngap.CodeDownlinkNonUEAssociatedNRPPaTransport, ngap.CodeUplinkNonUEAssociatedNRPPaTransport},
+		{ngap.CodeTimingSynchronisationStatusRequest, ngap.CodeTimingSynchronisationStatusReport},
+	} {
+		run(t, 2, nil, func(b *bed) {
+			g := b.up(7)
+			for i, a := range b.amfs {
+				a.last().send(0, simple(c.down, ngap.Initiating, routingID(string(rune('a'+i)))))
+				g.want(c.down, ngap.Initiating)
+			}
+			for i, a := range b.amfs {
+				g.send(0, simple(c.up, ngap.Initiating, routingID(string(rune('a'+i)))))
+				a.last().want(c.up, ngap.Initiating)
+			}
+			g.send(0, simple(c.up, ngap.Initiating, routingID("z")))
+			b.amfs[0].last().want(c.up, ngap.Initiating)
+		})
+	}
 }
 
 // A procedure that this release does not know goes by its UE, else as one that

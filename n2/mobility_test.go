@@ -136,6 +136,36 @@ func TestHandoverFails(t *testing.T) {
 	})
 }
 
+// A release may name a UE by the AMF's ID alone; what two AMFs call alike are two
+// UEs.
+// Facts: N1-20, N6-14, N9-41
+func TestReleaseByTheAMFsID(t *testing.T) {
+	run(t, 2, nil, func(b *bed) {
+		g := b.up(7)
+		for ran := uint32(1); ran <= 2; ran++ {
+			b.ue(g, ran, 1)
+		}
+		for _, id := range []int{2, 1} {
+			a := b.amfs[id-1].last()
+			a.send(1, release(ngap.UENGAPIDs{AMF: 1}))
+			v, _ := g.want(ngap.CodeUEContextReleaseCommand, ngap.Initiating).Value(ngap.IEUENGAPIDs)
+			i, err := ngap.ReadUENGAPIDs(v)
+			if err != nil || i.HasRAN || i.AMF != uint64(id)<<32|1 {
+				t.Errorf("%+v %v", i, err)
+			}
+			for _, x := range b.amfs {
+				x.last().wantNothing()
+			}
+			ran := uint32(id) // AMF 1 had the first UE
+			g.send(1, message(ngap.CodeUEContextReleaseCommand, ngap.Successful, i.AMF, ran))
+			a.wantIDs(ngap.CodeUEContextReleaseCommand, ngap.Successful, 1, ran)
+		}
+		if s := b.snapshot(); s.UEs != 0 {
+			t.Errorf("%d UEs are left", s.UEs)
+		}
+	})
+}
+
 // NG Reset of the gNB: whole, and by either ID; every AMF gets its own part.
 // Facts: N1-20, N6-16, N8-10, N9-20
 func TestResetByGNB(t *testing.T) {

@@ -80,8 +80,11 @@ func TestSetupWithSomeAMFs(t *testing.T) {
 // Facts: N6-37
 func TestSetupRefused(t *testing.T) {
 	run(t, 2, nil, func(b *bed) {
-		for _, a := range b.amfs {
-			a.refuse = true
+		b.amfs[0].refuse, b.amfs[1].silent = true, true
+		b.amfs[1].play = func(p *peer, _ []byte) {
+			if b.amfs[1].silent {
+				p.assoc.Send(sctp.Message{PPID: sctp.PPIDNGAP, Data: failure(ngap.CauseMiscUnspecified)})
+			}
 		}
 		g := b.gnb(7)
 		p := g.want(ngap.CodeNGSetupRequest, ngap.Unsuccessful)
@@ -89,9 +92,7 @@ func TestSetupRefused(t *testing.T) {
 		if c, err := ngap.ReadCause(v); err != nil || c != ngap.CauseUnknownPLMN {
 			t.Errorf("cause %v %v", c, err)
 		}
-		for _, a := range b.amfs {
-			a.refuse = false
-		}
+		b.amfs[0].refuse, b.amfs[1].silent = false, false
 		g.send(0, setupOf(7))
 		b.settle()
 		g.want(ngap.CodeNGSetupRequest, ngap.Successful)

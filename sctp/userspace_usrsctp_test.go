@@ -41,7 +41,7 @@ func TestUserspaceContractOverUDP(t *testing.T) {
 	})
 }
 
-// Facts: N3-05, N3-10, N6-70
+// Facts: N3-05, N3-08, N3-10, N6-70
 func TestUserspacePaths(t *testing.T) {
 	n := nodeSettings{Transport: "userspace", Options: quick()}
 	t.Run("IP", func(t *testing.T) {
