@@ -228,6 +228,7 @@ func textBinds(w *writer, s *gb.Snapshot, a vty.Args) {
 		}
 		w.line("%s bind: %s DSCP: %d Priority: %d", b.Link, at, b.DSCP, b.Priority)
 		w.lineIf(b.Link == ns.LinkUDP.String(), "  IP-SNS signalling weight: %d data weight: %d", b.SigWeight, b.DataWeight)
+		w.lineIf(b.ControlSocket, "  NS control and signalling have a socket of their own")
 		textAccept(w, b.Accept)
 		w.line("  %d NS-VC:", len(vcs))
 		for _, v := range vcs {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"poolgw/bssgp"
+	"poolgw/ns"
 )
 
 // For tests outside of the package.
@@ -32,3 +33,6 @@ func RoutingDoc() string { return routingDoc() }
 
 // SetClock gives a gateway that does not run yet another clock.
 func (g *Gateway) SetClock(now func() time.Time) { g.opt.Now, g.clock = now, now }
+
+// UserData is what the workers decide, by the PDU type.
+func UserData() ns.UserData { return userData() }

@@ -148,7 +148,7 @@ func (g *Gateway) prepare(cfg Config, now time.Time) {
 	g.directory.Store(&directory{pool: emptyPool()})
 	g.limit = newLogLimit(g.log, cfg.Limits.LogLines)
 	g.memory = newMemory(g.opt.Workers, &cfg)
-	g.stack = ns.NewStack(ns.Options{Network: g.opt.Network, Workers: g.opt.Workers, Upper: g, DataPath: g,
+	g.stack = ns.NewStack(ns.Options{Network: g.opt.Network, Workers: g.opt.Workers, Upper: g, DataPath: g, UserData: userData(),
 		Log: g.log, Now: g.clock, Limits: nsLimits(cfg.Limits)})
 }
 

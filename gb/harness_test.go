@@ -3,8 +3,10 @@ package gb_test
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 	"strings"
 	"sync"
@@ -195,7 +197,7 @@ func (p *peer) ns(pdu *ns.PDU) { p.write(pdu.Append(nil)) }
 
 func (p *peer) write(b []byte) {
 	p.t.Helper()
-	if _, err := p.conn.WriteBatch([]ns.Message{{Buf: b, N: len(b), Addr: p.gw}}); err != nil {
+	if _, err := p.conn.WriteBatch([]ns.Message{{Buf: b, N: len(b), Addr: p.gw}}); err != nil && !errors.Is(err, net.ErrClosed) { // closed: the test is at its end
 		p.t.Error(err)
 	}
 }

@@ -24,6 +24,17 @@ func (g *Gateway) Data(p *ns.Port, nse *ns.NSE, bvci uint16, dgram []byte) bool 
 	return g.dataUp(p, c, from, dgram, pdu)
 }
 
+// userData is what Data decides, by the PDU type.
+func userData() ns.UserData {
+	set, table := new([256]bool), compile(routing)
+	for typ := range set {
+		for _, dir := range []bssgp.Dir{bssgp.Uplink, bssgp.Downlink} {
+			set[typ] = set[typ] || rules[table[dir][bssgp.PTP][typ]].data
+		}
+	}
+	return set
+}
+
 const nsHeader = 4 // of an NS-UNITDATA: type, control bits, BVCI (TS 48.016 9.2.10)
 
 func (g *Gateway) dataUp(p *ns.Port, c *cell, from *peer, dgram, pdu []byte) bool {

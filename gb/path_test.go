@@ -167,3 +167,22 @@ func BenchmarkForward(b *testing.B) {
 		through(bss, sgsn, up)
 	}
 }
+
+// What the kernel is told to be user data: PDU types of TS 48.018 table 11.3.26
+// by hand.
+func TestUserDataTypes(t *testing.T) {
+	set := gb.UserData()
+	for typ, want := range map[byte]bool{
+		0x00: true, 0x01: true, 0x02: true, // DL-UNITDATA, UL-UNITDATA, RA-CAPABILITY
+		0x08: true, 0x28: true, // RA-CAPABILITY-UPDATE, FLOW-CONTROL-MS
+		0x06: false, 0x07: false, // PAGING-PS, PAGING-CS
+		0x0a: false,                                        // RADIO-STATUS
+		0x22: false, 0x23: false, 0x24: false, 0x25: false, // BVC-RESET, -ACK, BVC-UNBLOCK, -ACK
+		0x26: false, 0x27: false, // FLOW-CONTROL-BVC, -ACK
+		0x41: false, 0xfe: false, // STATUS, unknown
+	} {
+		if set[typ] != want {
+			t.Errorf("type %02x: %v", typ, set[typ])
+		}
+	}
+}

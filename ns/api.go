@@ -115,6 +115,7 @@ type Options struct {
 	Workers  int      // sockets and reading goroutines per bind; at least 1
 	Upper    Upper    // required
 	DataPath DataPath // nil: everything goes to Upper.UnitData
+	UserData UserData // what the DataPath decides; see Splitter
 	Log      *slog.Logger
 	Limits   Limits
 	// Now is the clock of the workers (read once per batch).

@@ -100,7 +100,7 @@ func (s *Stack) openBinds(p *bindPlan) error {
 				p.early = append(p.early, b)
 			}
 		}
-		conns, err := s.network.Listen(c, s.workers)
+		conns, err := s.listen(c)
 		if err != nil {
 			s.undoOpen(p)
 			return &BindError{Bind: c.Name, Addr: c.Listen, Err: err}
@@ -130,7 +130,7 @@ func (s *Stack) undoOpen(p *bindPlan) {
 		}
 	}
 	for _, b := range p.early {
-		conns, err := s.network.Listen(b.cfg, s.workers)
+		conns, err := s.listen(b.cfg)
 		if err != nil {
 			s.log.Error("bind is lost", "cat", "lns", "bind", b.cfg.Name, "err", err)
 			continue

@@ -12,11 +12,11 @@ import (
 type bind struct {
 	name  string // of cfg, for workers
 	cfg   BindConfig
-	slot  int // index of the bind in a Port's batches
-	conns []Conn
+	slot  int    // index of the bind in a Port's batches
+	conns []Conn // one for each worker, and perhaps one more for what is no user data
 	local netip.AddrPort
 	dir   atomic.Pointer[directory]
-	drops []drops // by worker; the last is the loop's
+	drops []drops // by worker; the last is the loop's and that of what is no user data
 	lmi   bool    // a Frame Relay line
 
 	vcs    map[netip.AddrPort]*VC

@@ -14,7 +14,7 @@ const unitdataHeader = 4
 type Port struct {
 	stack  *Stack
 	bind   *bind // whose socket the goroutine reads
-	worker int
+	worker int   // the number of workers: it reads what is no user data
 	now    time.Time
 	outs   []outBatch // by the slot of the bind that sends
 	used   []int      // slots with something to send

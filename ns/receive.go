@@ -81,6 +81,9 @@ func (s *Stack) sendStatus(now time.Time, to path, p PDU) {
 func (s *Stack) rxUnitdata(now time.Time, v *VC, dgram []byte) {
 	src := path{v.bind, v.remote}
 	if !v.takesData() {
+		if v.awaitUnblock(src, dgram) {
+			return
+		}
 		v.bind.drop(DropBlocked)
 		if v.resetMode() && v.current() == stBlocked {
 			s.sendStatus(now, src, buildStatusVC(CauseBlocked, v.nsvci))

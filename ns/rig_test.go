@@ -27,6 +27,7 @@ type fakeNet struct {
 	down  bool // the device of a line does not run
 	mtu   int  // of the device of a line
 	count bool // counts only, and allocates nothing
+	split bool // has a socket for what is no user data
 	faces netip.Addr
 }
 
@@ -64,6 +65,13 @@ func (n *fakeNet) Listen(b BindConfig, workers int) (conns []Conn, err error) {
 		conns = append(conns, c)
 	}
 	return conns, nil
+}
+
+func (n *fakeNet) Split(b BindConfig, conns []Conn, _ UserData) (Conn, error) {
+	if !n.split {
+		return nil, errors.ErrUnsupported
+	}
+	return &fakeConn{net: n, addr: b.Listen, worker: len(conns), closed: make(chan struct{})}, nil
 }
 
 func (n *fakeNet) LocalToward(remote netip.Addr) (netip.Addr, error) {

@@ -111,8 +111,9 @@ type BindState struct {
 	DataWeight     uint8             `json:"data_weight"`
 	AcceptIPAccess bool              `json:"accept_ipaccess"`
 	AcceptSNS      bool              `json:"accept_dynamic_ip_sns"`
-	Accept         AccessList        `json:"accept"`  // sources that may send; empty: all
-	Dropped        map[string]uint64 `json:"dropped"` // by reason
+	ControlSocket  bool              `json:"control_socket"` // what is no user data has its own
+	Accept         AccessList        `json:"accept"`         // sources that may send; empty: all
+	Dropped        map[string]uint64 `json:"dropped"`        // by reason
 	Line           *LineState        `json:"line,omitempty"`
 }
 
@@ -220,7 +221,7 @@ func (s *Stack) bindState(c BindConfig) BindState {
 		AcceptIPAccess: c.AcceptIPAccess, AcceptSNS: c.AcceptSNS, Accept: c.Accept, Dropped: map[string]uint64{},
 	}
 	if b := s.binds[c.Name]; b != nil {
-		st.Local, st.Dropped = b.local, sumDrops(b.drops)
+		st.Local, st.Dropped, st.ControlSocket = b.local, sumDrops(b.drops), b.split()
 		if b.lmi {
 			st.Line = &LineState{c.FRNetIf, b.fr.up, b.fr.mtu, fr.Defaults(), b.fr.lmi.State()}
 		}

@@ -19,13 +19,15 @@ type held struct {
 	dgram []byte
 }
 
+func newHeld(src path, dgram []byte) held { return held{src, bytes.Clone(dgram)} }
+
 // keep has a datagram wait for the mesh; false: it is not one of these.
 func (x *sns) keep(src path, dgram []byte) bool {
 	t := PDUType(dgram[0])
 	if x.state != snsWaitConfigAck || t != PDUUnitdata && t != PDUAlive || len(x.early) >= maxEarly {
 		return false
 	}
-	x.early = append(x.early, held{src, bytes.Clone(dgram)})
+	x.early = append(x.early, newHeld(src, dgram))
 	return true
 }
 

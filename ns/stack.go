@@ -13,14 +13,15 @@ import (
 // Stack is the NS layer at run time. All but Control belongs to the goroutine
 // of the loop.
 type Stack struct {
-	network Network
-	workers int
-	upper   Upper
-	data    DataPath
-	log     *slog.Logger
-	logs    loggers
-	limits  Limits
-	now     func() time.Time
+	network  Network
+	workers  int
+	upper    Upper
+	data     DataPath
+	userData UserData
+	log      *slog.Logger
+	logs     loggers
+	limits   Limits
+	now      func() time.Time
 
 	cfg     Config
 	binds   map[string]*bind
@@ -78,7 +79,7 @@ func NewStack(opt Options) *Stack {
 	l.VCsPerNSE = orDefault(l.VCsPerNSE, defaultVCsPerNSE)
 	l.ControlQueue = orDefault(l.ControlQueue, defaultControlQueue)
 	s := &Stack{
-		network: opt.Network, workers: max(opt.Workers, 1), upper: opt.Upper, data: opt.DataPath,
+		network: opt.Network, workers: max(opt.Workers, 1), upper: opt.Upper, data: opt.DataPath, userData: opt.UserData,
 		log: opt.Log, limits: l, now: opt.Now,
 		cfg:   Config{Timers: DefaultTimers()},
 		binds: map[string]*bind{}, nses: map[uint16]*NSE{},

@@ -60,6 +60,7 @@ type VC struct {
 	peerBlocked  bool // the peer has blocked and will unblock
 	procRetries  int
 	proc         timer
+	waiting      []held // user data that waits for the NS-UNBLOCK-ACK
 
 	testing   bool
 	pending   bool // NS-ALIVE not yet acknowledged
@@ -146,4 +147,8 @@ func (v *VC) armProc(now time.Time, which Timer) {
 	v.stack.timers.set(&v.proc, now.Add(v.stack.cfg.Timers.duration(which)))
 }
 
-func (v *VC) stopProc() { v.stack.timers.stop(&v.proc); v.procRetries = 0 }
+func (v *VC) stopProc() {
+	v.stack.timers.stop(&v.proc)
+	v.procRetries = 0
+	v.dropWaiting()
+}

@@ -34,6 +34,7 @@ func (v *VC) enterBlocked(now time.Time) {
 }
 
 func (v *VC) enterUnblocked(now time.Time) {
+	v.releaseWaiting()
 	v.stopProc()
 	v.wantsUnblock, v.peerBlocked = false, false
 	if v.resetMode() {
@@ -59,6 +60,7 @@ func (v *VC) sendBlock(now time.Time) {
 }
 
 func (v *VC) sendUnblock(now time.Time) {
+	v.dropWaiting()
 	v.sendBare(PDUUnblock)
 	v.armProc(now, TnsBlock)
 }

@@ -10,8 +10,8 @@ import (
 // readBatch is how many datagrams a worker reads at once.
 const readBatch = 64
 
-// read is the life of the goroutine of one worker and bind: it ends when the
-// bind's socket is closed.
+// read is the life of the goroutine of one worker and bind, or with the number
+// behind the workers' of what is no user data: it ends when its socket is closed.
 func (s *Stack) read(b *bind, worker int) {
 	defer s.wg.Done()
 	p := newPort(s, b, worker)
@@ -121,7 +121,7 @@ func (p *Port) userData(v *VC, dgram []byte) Drop {
 		return DropQueueSignal
 	}
 	p.trace(v, bvci, len(dgram)-unitdataHeader)
-	if v.takesData() && p.stack.data != nil && p.stack.data.Data(p, v.nse, bvci, dgram) {
+	if p.worker < p.stack.workers && v.takesData() && p.stack.data != nil && p.stack.data.Data(p, v.nse, bvci, dgram) {
 		return handled
 	}
 	return DropQueueData
