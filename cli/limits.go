@@ -27,7 +27,8 @@ const (
 	bindMetric  = "poolgw_gb_bind_dropped_datagrams_total"
 	evictMetric = "poolgw_gb_evicted_entries_total"
 
-	n2DropMetric = "poolgw_n2_dropped_pdus_total"
+	n2DropMetric  = "poolgw_n2_dropped_pdus_total"
+	n2LimitMetric = "poolgw_n2_limit_hits_total"
 )
 
 var limitDefs = []limitDef{
@@ -51,6 +52,12 @@ var limitDefs = []limitDef{
 	{name: "ues", doc: "UEs of all gNBs; more are refused", unit: "UEs", max: 1 << 28,
 		field: func(c *config.Config) *uint32 { return &c.N2.Limits.UEs }, used: func(s *bothStates) int { return int(s.n2.UEs) },
 		hits: func(s *bothStates) uint64 { return s.n2.Counts.LimitedUEs }, metric: n2DropMetric},
+	{name: "new-ues", doc: "UEs that a gNB begins in a second; more are refused, not emergencies", unit: "UEs per second", max: 1 << 28,
+		field: func(c *config.Config) *uint32 { return &c.N2.Limits.NewUEs },
+		hits:  func(s *bothStates) uint64 { return s.n2.Counts.LimitedNewUEs }, metric: n2LimitMetric},
+	{name: "ngap-queue", doc: "NGAP that waits for slow gNBs and AMFs; UEs whose PDUs find no room are released", unit: "Kilobytes", max: 1 << 24,
+		field: func(c *config.Config) *uint32 { return &c.N2.Limits.Queue }, used: func(s *bothStates) int { return int(s.n2.Counts.QueuedOctets >> 10) },
+		hits: func(s *bothStates) uint64 { return s.n2.Counts.QueueFull }, metric: n2LimitMetric},
 	{name: "vty-sessions", doc: "Telnet sessions; more are refused", unit: "Sessions", max: 1024,
 		field: func(c *config.Config) *uint32 { return &c.Gb.Limits.VTYSessions }, metric: "poolgw_vty_refused_sessions_total"},
 	{name: "queue-length", doc: "Control datagrams waiting; more are dropped", unit: "Datagrams", max: 1 << 20, atStart: true,

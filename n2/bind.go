@@ -136,8 +136,11 @@ func (g *Gateway) admit(b *bind, a sctp.Assoc) {
 		why = "the gateway ends"
 	case !accepts(b.cfg.Accept, a.Remote().Addrs):
 		why = "not in the bind's access list"
-	case len(g.gnbs) >= int(g.cfg.Limits.GNBs):
-		g.counters.limited[0].Add(1)
+	case g.storming(a.Remote().Addrs, g.clock()):
+		g.counters.limited[limitStorm].Add(1)
+		why = "its associations end as soon as they begin"
+	case len(g.gnbs) >= int(g.cfg.Limits.GNBs) && !g.giveWay(g.clock()):
+		g.counters.limited[limitGNBs].Add(1)
 		why = fmt.Sprintf("there are %d gNBs already, limits gnbs %d", len(g.gnbs), g.cfg.Limits.GNBs)
 	case g.cfg.RefuseDown && g.dir.Load().poolDown():
 		why = "no AMF is up, and pool down refuse"

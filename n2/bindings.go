@@ -27,6 +27,10 @@ func (b *bindings) shard(key uint64) *bindingShard {
 	return &b.shards[(key*0x9E3779B97F4A7C15)>>54]
 }
 
+// maxPlaces bounds the bindings of one UE: two while it moves, some more when it
+// moves on at once. An AMF that calls many UEs alike has the latest found by that.
+const maxPlaces = 8
+
 // add enters a binding.
 func (b *bindings) add(r ref, p place) {
 	s := b.shard(r.key())
@@ -40,7 +44,11 @@ func (b *bindings) add(r ref, p place) {
 	if s.old == nil {
 		s.old = make(map[uint64][]place)
 	}
-	s.old[r.key()] = append(without(s.old[r.key()], p), was)
+	old := append(without(s.old[r.key()], p), was)
+	if len(old) >= maxPlaces {
+		old = append(old[:0], old[1:]...)
+	}
+	s.old[r.key()] = old
 }
 
 // del takes a binding out.

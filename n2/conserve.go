@@ -21,11 +21,12 @@ const (
 	DropLost                    // taken by an association that ended before
 	DropElsewhere               // another gNB, or AMF, would have to get it
 	DropLate                    // a member that was removed
+	DropPPID                    // not of NGAP
 	Drops         = iota        // their number
 )
 
 var dropNames = [Drops]string{"malformed", "order", "direction", "unknown_ue", "not_owner", "duplicate_ran_ue_id",
-	"no_member", "no_leg", "queue_full", "limit", "nobody_asked", "association_lost", "elsewhere", "member_removed"}
+	"no_member", "no_leg", "queue_full", "limit", "nobody_asked", "association_lost", "elsewhere", "member_removed", "ppid"}
 
 func (d Drop) String() string { return dropNames[d] }
 

@@ -8,6 +8,7 @@ import (
 
 var (
 	errRestarted = errors.New("the AMF restarted its association")
+	errStalled   = errors.New("it takes nothing any more")
 	errNoAnswer  = errors.New("the AMF answers no probe")
 	errNoNodeID  = errors.New("n2: no Global RAN Node ID")
 

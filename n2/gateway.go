@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,6 +41,7 @@ type Gateway struct {
 
 	dir      atomic.Pointer[directory]
 	bindings bindings
+	backlog  backlog
 	overflow *overflow
 	affinity *affinity
 	counters counters
@@ -47,18 +49,21 @@ type Gateway struct {
 	bound    [256]atomic.Int64 // by member's number
 	traces   atomic.Int32      // under way
 
-	mu      sync.Mutex // of what follows; never held while waiting for an owner
-	cfg     Config
-	life    context.Context // ends with Stop; nil: not running
-	end     context.CancelFunc
-	work    sync.WaitGroup // accepting goroutines and owners
-	binds   map[string]*bind
-	members map[uint8]*member
-	gnbs    map[uint32]*gnb // by serial number
-	nodes   map[ngap.NodeID]*gnb
-	serial  uint32
-	past    Conservation // of gNBs that are gone
-	done    Procedures   // of gNBs that are gone
+	mu          sync.Mutex // of what follows; never held while waiting for an owner
+	cfg         Config
+	life        context.Context // ends with Stop; nil: not running
+	end         context.CancelFunc
+	work        sync.WaitGroup // accepting goroutines and owners
+	binds       map[string]*bind
+	members     map[uint8]*member
+	gnbs        map[uint32]*gnb // by serial number
+	nodes       map[ngap.NodeID]*gnb
+	serial      uint32
+	storms      map[netip.Addr]*allowance // of addresses whose associations ended early
+	changes     allowance                 // of the directory, by peers
+	unpublished bool                      // a change by a peer, until publishLate
+	past        Conservation              // of gNBs that are gone
+	done        Procedures                // of gNBs that are gone
 }
 
 // New returns a gateway that is not running.
@@ -70,7 +75,8 @@ func New(opt Options) *Gateway {
 		opt.Now = time.Now
 	}
 	g := &Gateway{opt: opt, log: opt.Log.With("cat", "ngap"), slog: opt.Log.With("cat", "sctp"), clock: opt.Now, cfg: Default(), overflow: newOverflow(), affinity: newAffinity(),
-		binds: make(map[string]*bind), members: make(map[uint8]*member), gnbs: make(map[uint32]*gnb), nodes: make(map[ngap.NodeID]*gnb)}
+		binds: make(map[string]*bind), members: make(map[uint8]*member), gnbs: make(map[uint32]*gnb), nodes: make(map[ngap.NodeID]*gnb), storms: make(map[netip.Addr]*allowance)}
+	g.backlog.most.Store(int64(g.cfg.Limits.Queue) << 10)
 	g.publish()
 	return g
 }
@@ -147,6 +153,7 @@ func (g *Gateway) apply(new Config) error {
 	}
 	old := g.cfg
 	g.cfg = new
+	g.backlog.most.Store(int64(new.Limits.Queue) << 10)
 	g.applyMembers(old)
 	g.publish()
 	g.noteDrained()
@@ -182,12 +189,15 @@ type reasonCounts [reasons]atomic.Uint64
 // counters are those of the whole gateway.
 type counters struct {
 	decisions reasonCounts
-	refused   atomic.Uint64    // gNBs not accepted
-	limited   [3]atomic.Uint64 // refusals by limit: gNBs, UEs per gNB, UEs
-	stale     atomic.Uint64    // 5G-S-TMSIs marked
-	merged    atomic.Uint64    // IEs of NG Setup in which AMFs differ
-	lostAMFs  atomic.Uint64    // associations to AMFs that ended
+	refused   atomic.Uint64 // gNBs not accepted
+	limited   [limits]atomic.Uint64
+	stale     atomic.Uint64 // 5G-S-TMSIs marked
+	merged    atomic.Uint64 // IEs of NG Setup in which AMFs differ
+	lostAMFs  atomic.Uint64 // associations to AMFs that ended
 	lostGNBs  atomic.Uint64
 	overloads atomic.Uint64 // Overload Starts
+	stalled   atomic.Uint64 // associations whose peer took nothing any more
+	congested atomic.Uint64 // UEs released because a PDU found no room
+	oversized atomic.Uint64 // messages longer than what is taken
 	unasked   atomic.Uint64 // shows and traces for which an owner had no room
 }

@@ -3,7 +3,9 @@ package n2
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"poolgw/ngap"
@@ -13,16 +15,21 @@ import (
 
 // gnb is the owner of one gNB: all but led and mail is its goroutine's.
 type gnb struct {
-	gw     *Gateway
-	serial uint32
-	bind   string
-	peer   string        // the gNB's addresses
-	gone   chan struct{} // closed when nothing is left of it
-	log    *slog.Logger
-	slog   *slog.Logger // of associations
-	mail   mail
-	led    ledger
-	trace  *trace // nil: none
+	gw      *Gateway
+	serial  uint32
+	bind    string
+	peer    string        // the gNB's addresses
+	from    []netip.Addr  // the same
+	gone    chan struct{} // closed when nothing is left of it
+	left    bool          // the gNB ended the association
+	leaving bool          // it gives way; under the gateway's lock
+	settled atomic.Bool   // its NG Setup is done
+	abort   string        // why its association ends at once; "": after what was sent
+	log     *slog.Logger
+	slog    *slog.Logger // of associations
+	mail    mail
+	led     ledger
+	trace   *trace // nil: none
 
 	state      gnbState
 	setupTrial int      // NG Setup Requests taken up: what belongs to an earlier one is ignored
@@ -41,6 +48,9 @@ type gnb struct {
 	maskOf   *directory // that upMask is for
 
 	ues       *ueTable
+	newUEs    allowance
+	setups    allowance
+	unions    allowance         // what it hears of the pool
 	incoming  map[ref]time.Time // handovers to this gNB that it has not answered
 	asked     requesters
 	routingID map[string]uint8 // NRPPa and timing: who uses a Routing ID
@@ -79,7 +89,7 @@ type node struct {
 func newGNB(g *Gateway, serial uint32, bind string, a sctp.Assoc) *gnb {
 	o := &gnb{gw: g, serial: serial, bind: bind, mail: newMail(), fromRAN: newInbox(64), fromAMF: newInbox(256),
 		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time), asked: make(requesters),
-		routingID: make(map[string]uint8), since: g.clock(), peer: a.Remote().String(), gone: make(chan struct{})}
+		routingID: make(map[string]uint8), since: g.clock(), peer: a.Remote().String(), from: a.Remote().Addrs, gone: make(chan struct{})}
 	o.logAs(a.Remote().String())
 	o.ids = g.dir.Load().ids
 	o.ran = o.newLink(a, nil)
@@ -103,7 +113,7 @@ func (g *gnb) ask(subject any, f func(now time.Time)) {
 
 // newLink takes an association over.
 func (g *gnb) newLink(a sctp.Assoc, l *leg) *link {
-	k := &link{assoc: a, leg: l, streams: a.Stats().OutStreams, done: make(chan struct{})}
+	k := &link{assoc: a, leg: l, all: &g.gw.backlog, streams: a.Stats().OutStreams, done: make(chan struct{})}
 	a.OnWritable(func() { g.ask(k, func(time.Time) { g.flush(k) }) })
 	to := g.fromRAN
 	if l != nil {
@@ -116,11 +126,11 @@ func (g *gnb) newLink(a sctp.Assoc, l *leg) *link {
 // drop closes a link and forgets what stands in its queue.
 func (g *gnb) drop(k *link, abort string) {
 	close(k.done)
-	g.led.queued.Store(g.led.queued.Load() - uint64(len(k.queue)))
-	for range k.queue {
-		one(&g.led.dropped[DropLost])
-	}
-	k.queue, k.octets = nil, 0
+	k.closed = true
+	n := uint64(k.discard())
+	g.led.queued.Store(g.led.queued.Load() - n)
+	lost := &g.led.dropped[DropLost]
+	lost.Store(lost.Load() + n)
 	if abort != "" {
 		k.assoc.Abort(abort)
 	} else {
@@ -149,7 +159,7 @@ func (g *gnb) run(life context.Context) {
 	g.slog.Info("gNB associated", "bind", g.bind)
 	alarm := time.NewTimer(time.Hour)
 	defer alarm.Stop()
-	g.duringSetup(g.gw.clock(), setupPatience, g.tooLate)
+	g.duringSetup(timePatience, g.gw.clock(), setupPatience, g.tooLate)
 	var armed time.Time
 	for g.state != gnbGone {
 		armed = g.arm(alarm, armed)
@@ -205,7 +215,7 @@ func (g *gnb) finish() {
 		l.abandon(g, g.gw.clock())
 	}
 	g.dropUEs()
-	g.drop(g.ran, "")
+	g.drop(g.ran, g.abort)
 	g.readers.Wait()
 	for _, f := range g.mail.take() { // associations that came too late
 		f(g.gw.clock())
@@ -235,6 +245,7 @@ func (g *Gateway) forget(o *gnb) {
 	if o.node.known && g.nodes[o.node.id] == o {
 		delete(g.nodes, o.node.id)
 	}
+	g.ended(o, g.clock())
 	g.past.Add(o.led.read())
 	o.led.addProcedures(&g.done)
 }
@@ -243,6 +254,7 @@ func (g *Gateway) forget(o *gnb) {
 func (g *gnb) fromGNB(in *inbound, now time.Time) {
 	if in.err != nil {
 		g.gw.counters.lostGNBs.Add(1)
+		g.left = true
 		g.slog.Warn("the gNB's association ended", "name", g.node.name, "why", in.err)
 		g.state = gnbGone
 		return
@@ -252,11 +264,22 @@ func (g *gnb) fromGNB(in *inbound, now time.Time) {
 		one(&g.led.fromGNB)
 		g.receive(in, nil, now)
 	case sctp.Restart:
-		g.slog.Warn("the gNB restarted its association: its UEs are gone", "name", g.node.name)
-		g.restart(now)
+		g.restarted(now)
 	default:
 		g.tell(in)
 	}
+}
+
+// restarted is a gNB that began its association anew (RFC 9260 5.2.4).
+func (g *gnb) restarted(now time.Time) {
+	if !g.setups.take(now, setupRate, setupBurst) {
+		g.slog.Warn("the gNB restarts its association again and again: ended", "name", g.node.name)
+		g.gw.counters.limited[limitStorm].Add(1)
+		g.abort, g.state = "restarts again and again", gnbGone
+		return
+	}
+	g.slog.Warn("the gNB restarted its association: its UEs are gone", "name", g.node.name)
+	g.restart(now)
 }
 
 // tell logs what happened on an association and has no further consequence.
@@ -267,6 +290,7 @@ func (g *gnb) tell(in *inbound) {
 	case sctp.SendFailed:
 		g.slog.Warn("a message was not delivered", in.link.attr())
 	case sctp.TooLong:
+		g.gw.counters.oversized.Add(1)
 		g.slog.Warn("a message was too long and is lost", in.link.attr())
 	}
 }

@@ -30,15 +30,28 @@ func (g *gnb) handoverRequest(m *msg) {
 		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
 		return
 	}
+	if len(g.incoming) == 0 {
+		g.timers.set(handoverTimer{}, m.now, handoverPatience, g.endHandovers)
+	}
 	g.incoming[r] = m.now
-	g.timers.after(m.now, handoverPatience, func(now time.Time) {
-		if at, ok := g.incoming[r]; ok && now.Sub(at) >= handoverPatience {
-			delete(g.incoming, r)
-			g.forgetRef(r)
-		}
-	})
 	g.pdu.SetAMFUENGAPID(at, outer)
 	g.deliver(g.ran, 0, g.octets(&g.pdu))
+}
+
+// endHandovers forgets handovers that the gNB did not answer in time.
+func (g *gnb) endHandovers(now time.Time) {
+	next := handoverPatience
+	for r, at := range g.incoming {
+		if left := handoverPatience - now.Sub(at); left > 0 {
+			next = min(next, left)
+			continue
+		}
+		delete(g.incoming, r)
+		g.forgetRef(r)
+	}
+	if len(g.incoming) > 0 {
+		g.timers.set(handoverTimer{}, now, next, g.endHandovers)
+	}
 }
 
 // refuseHandover is a Handover Failure of the gateway's own.

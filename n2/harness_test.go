@@ -46,6 +46,7 @@ type bed struct {
 	amfs []*amf
 	gnbs int
 	log  *logbook
+	deaf []func()   // what ends the deafness of peers
 	mu   sync.Mutex // held by who reads; see settle
 }
 
@@ -80,6 +81,9 @@ func run(t *testing.T, n int, change func(c *n2.Config), f func(b *bed)) {
 }
 
 func (b *bed) end() {
+	for _, hear := range b.deaf {
+		hear()
+	}
 	b.gw.Stop()
 	for _, a := range b.amfs {
 		a.stop()
@@ -120,6 +124,7 @@ type peer struct {
 	b     *bed
 	name  string
 	assoc sctp.Assoc
+	gate  chan struct{} // empty: it does not read; see deaf
 	got   []received
 	down  error
 	since time.Time
@@ -131,9 +136,11 @@ type received struct {
 }
 
 func (b *bed) newPeer(name string, a sctp.Assoc, react func(p *peer, data []byte)) *peer {
-	p := &peer{b: b, name: name, assoc: a, since: time.Now()}
+	p := &peer{b: b, name: name, assoc: a, gate: make(chan struct{}, 1), since: time.Now()}
+	p.gate <- struct{}{}
 	go func() {
 		for {
+			p.gate <- <-p.gate
 			ev, err := a.Recv()
 			if p.took(ev, err, react) {
 				return
@@ -154,6 +161,14 @@ func (p *peer) took(ev sctp.Event, err error, react func(p *peer, data []byte)) 
 		}
 	}
 	return err != nil
+}
+
+// deaf makes the peer read no more than what comes next, until hear is called.
+func (p *peer) deaf() (hear func()) {
+	<-p.gate
+	hear = sync.OnceFunc(func() { p.gate <- struct{}{} })
+	p.b.deaf = append(p.b.deaf, hear)
+	return hear
 }
 
 func (p *peer) send(stream uint16, data []byte) {

@@ -40,7 +40,7 @@ func (p *picky) Send(m sctp.Message) error {
 func TestTooLongInTheQueue(t *testing.T) {
 	g, l, _, _ := bound(t)
 	a := &picky{errs: []error{sctp.ErrFull, sctp.ErrTooLong}}
-	l.link = &link{assoc: a, leg: l, streams: 10}
+	l.link = &link{assoc: a, leg: l, all: &g.gw.backlog, streams: 10}
 	for range 3 {
 		g.originate(l.link, 0, []byte{1})
 	}
@@ -57,7 +57,7 @@ func TestTooLongInTheQueue(t *testing.T) {
 // is decided when its end is read.
 func TestSendOnAnEndedAssociation(t *testing.T) {
 	g, l, up, _ := bound(t)
-	l.link = &link{assoc: &picky{errs: []error{&sctp.Down{Cause: sctp.PeerAbort}}}, leg: l, streams: 10}
+	l.link = &link{assoc: &picky{errs: []error{&sctp.Down{Cause: sctp.PeerAbort}}}, leg: l, all: &g.gw.backlog, streams: 10}
 	one(&g.led.fromGNB)
 	g.receive(&inbound{link: g.ran, event: sctp.Event{Kind: sctp.Data}, b: up}, nil, time.Now())
 	if g.ues.get(1) == nil {

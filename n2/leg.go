@@ -28,6 +28,7 @@ type leg struct {
 	refusal []byte        // the same as it came, and
 	wait    time.Duration // its Time to Wait
 	trial   uint64        // which attempt: what belongs to an earlier one is ignored
+	flaps   int           // how often it was lost soon after it was up
 	probed  bool          // a probe is without answer
 	from    uint64        // PDUs that came from the AMF
 	to      uint64        // PDUs that the transport to it took
@@ -136,7 +137,7 @@ func (g *gnb) dialled(l *leg, a sctp.Assoc, err error, now time.Time) {
 	l.state, l.since = legSetup, now
 	g.originate(l.link, 0, g.node.setup)
 	trial := l.trial
-	g.timers.after(now, g.gw.dir.Load().cfg.SetupTimeout, func(now time.Time) {
+	g.timers.set(legTimer{l, legSetupTimer}, now, g.gw.dir.Load().cfg.SetupTimeout, func(now time.Time) {
 		if l.trial == trial && l.state == legSetup {
 			g.log.Warn("the AMF does not answer NG Setup", "amf", l.m.label)
 			g.hangUp(l, 0, now)
@@ -154,13 +155,13 @@ func (g *gnb) hangUp(l *leg, wait time.Duration, now time.Time) {
 
 // retry dials again after a jittered back-off, not before wait.
 func (g *gnb) retry(l *leg, wait time.Duration, now time.Time) {
-	d := min(firstRetry<<min(l.attempt, 10), lastRetry)
+	d := min(firstRetry<<min(max(l.attempt, l.flaps-1), 10), lastRetry)
 	d = d*3/4 + rand.N(d/2)
 	l.attempt++
 	l.trial++
 	l.state, l.since = legWaiting, now
 	trial := l.trial
-	g.timers.after(now, max(d, wait), func(now time.Time) {
+	g.timers.set(legTimer{l, legRetryTimer}, now, max(d, wait), func(now time.Time) {
 		if l.trial == trial && l.state == legWaiting {
 			g.dial(l, now)
 		}
@@ -226,6 +227,7 @@ func (g *gnb) legLost(l *leg, why error, now time.Time) {
 	if was == legUp {
 		g.gw.legUp(l.m, false, now)
 		l.attempt = 0
+		l.lostAgain(now)
 	}
 	g.retry(l, 0, now)
 	g.legChanged()

@@ -1,7 +1,6 @@
 package n2
 
 import (
-	"errors"
 	"log/slog"
 	"sync"
 
@@ -14,23 +13,16 @@ import (
 type link struct {
 	assoc   sctp.Assoc
 	leg     *leg // nil: the gNB's
+	all     *backlog
 	queue   []queued
-	octets  int  // in queue
-	down    bool // the association has ended; its reader will say so
+	octets  int    // in queue
+	flushed uint64 // PDUs that left the queue, ever
+	watched bool   // for a stall
+	down    bool   // the association has ended; its reader will say so
+	closed  bool   // the owner has let go of it
 	streams uint16
 	done    chan struct{} // closed when the owner lets go of it
 }
-
-type queued struct {
-	stream uint16
-	data   []byte
-}
-
-// Bounds of a link's queue, beyond what the transport buffers.
-const (
-	maxQueue  = 4 << 20 // octets
-	highQueue = 1 << 20 // from here on back-pressure, and no new UEs
-)
 
 // inbound is what a reader gives to the owner, who releases it.
 type inbound struct {
@@ -101,57 +93,6 @@ func (l *link) read(to inbox) {
 		}
 	}
 }
-
-// send takes data, which the caller may use again. False: neither the transport
-// nor the queue had room, or the association is down.
-func (l *link) send(stream uint16, data []byte) (sent, taken bool) {
-	if stream >= l.streams {
-		stream = 0
-	}
-	if len(l.queue) == 0 {
-		err := l.assoc.Send(sctp.Message{Stream: stream, PPID: sctp.PPIDNGAP, Data: data})
-		if err == nil {
-			return true, true
-		}
-		if _, down := sctp.CauseOf(err); down {
-			l.down = true
-		}
-		if !errors.Is(err, sctp.ErrFull) {
-			return false, false
-		}
-	}
-	if l.octets+len(data) > maxQueue {
-		return false, false
-	}
-	l.queue = append(l.queue, queued{stream, append([]byte(nil), data...)})
-	l.octets += len(data)
-	return false, true
-}
-
-// flush sends from the queue what the transport takes, and returns how many it
-// took, and how many it never will.
-func (l *link) flush() (sent, refused int) {
-	n := 0
-	for ; n < len(l.queue); n++ {
-		q := l.queue[n]
-		err := l.assoc.Send(sctp.Message{Stream: q.stream, PPID: sctp.PPIDNGAP, Data: q.data})
-		if errors.Is(err, sctp.ErrTooLong) || errors.Is(err, sctp.ErrStream) {
-			refused++ // it would stand in the way of all that follow
-		} else if err != nil {
-			break
-		} else {
-			sent++
-		}
-		l.octets -= len(q.data)
-	}
-	rest := copy(l.queue, l.queue[n:])
-	clear(l.queue[rest:])
-	l.queue = l.queue[:rest]
-	return sent, refused
-}
-
-// high reports that the queue asks for back-pressure.
-func (l *link) high() bool { return l.octets >= highQueue }
 
 // attr names the other end in the log.
 func (l *link) attr() slog.Attr {

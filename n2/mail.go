@@ -22,6 +22,7 @@ type (
 	movedUE  uint32         // RAN UE NGAP ID of a UE that another gNB has now
 	poolNews struct{}       // the directory has changed
 	cfgNews  struct{}       // so has the configuration
+	leave    struct{}       // room is needed
 	enquiry  struct{ *int } // a show, a trace
 )
 

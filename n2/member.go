@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,7 +51,7 @@ func (g *Gateway) legUp(m *member, up bool, now time.Time) {
 		if up {
 			m.overload = nil // NG Setup erases it (8.7.1)
 		}
-		g.publish()
+		g.changed()
 	}
 }
 
@@ -128,6 +129,8 @@ type directory struct {
 	learned []learned // by index
 	serves  map[ngap.PLMN]pool.Mask
 	any     pool.Mask // members whose PLMNs aren't known
+	merged  sync.Once
+	one     union     // see union
 	shut    pool.Mask // overloaded so much that no new UE of low priority goes there
 }
 
@@ -174,6 +177,7 @@ func (g *Gateway) publish() {
 		return
 	}
 	d.amfs = amfs
+	g.unpublished = false
 	g.dir.Store(d)
 }
 
@@ -284,8 +288,9 @@ func (g *Gateway) learn(m *member, l learned, from *gnb) {
 		return
 	}
 	m.learned = l
-	g.warnOverlaps(m)
-	g.publish()
+	if g.changed() {
+		g.warnOverlaps(m)
+	}
 	for _, o := range g.gnbs {
 		if o != from {
 			o.ask(poolNews{}, o.poolChanged)

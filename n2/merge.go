@@ -18,6 +18,16 @@ type union struct {
 	capacity uint8
 	guamis   []ngap.ServedGUAMI
 	plmns    []ngap.PLMNSupport
+	told     []byte // two unions are equal in this when they announce the same
+}
+
+// union returns the one of the directory: it is made once.
+func (d *directory) union() *union {
+	d.merged.Do(func() {
+		d.one = unite(d)
+		d.one.told = d.one.append(nil)
+	})
+	return &d.one
 }
 
 // unite makes the union of what is known in the directory, in configuration
@@ -61,10 +71,9 @@ func (u *union) addPLMN(p ngap.PLMNSupport) {
 	}
 }
 
-// appendUnion appends the union in a form in which two are equal only when they
+// append appends the union in a form in which two are equal only when they
 // announce the same.
-func appendUnion(b []byte, d *directory) []byte {
-	u := unite(d)
+func (u *union) append(b []byte) []byte {
 	b = append(b, u.name...)
 	b = append(b, 0, u.capacity)
 	return appendLists(b, &learned{guamis: u.guamis, plmns: u.plmns})
@@ -92,8 +101,7 @@ func (g *gnb) mergedSetup(d *directory) []byte {
 	if d.cfg.SetupFirst {
 		return p.Append(nil)
 	}
-	u := unite(d)
-	u.put(p)
+	d.union().put(p)
 	p.Remove(ngap.IEExtendedAMFName) // it would name one of them
 	g.countDifferences(d, p)
 	if g.quirky(d) {
@@ -161,14 +169,17 @@ func (g *gnb) poolChanged(now time.Time) {
 		return
 	}
 	d := g.gw.dir.Load()
-	is := appendUnion(nil, d)
-	if d.cfg.SetupFirst || bytes.Equal(is, g.announce.told) {
+	u := d.union()
+	if d.cfg.SetupFirst || bytes.Equal(u.told, g.announce.told) {
+		return
+	}
+	if !g.unions.take(now, unionRate, unionBurst) {
+		g.timers.set(unionTimer{}, now, time.Second/unionRate, g.poolChanged)
 		return
 	}
 	p := g.made.New(ngap.CodeAMFConfigurationUpdate, ngap.Initiating)
-	u := unite(d)
 	u.put(p)
-	g.announce.sent, g.announce.waiting = is, true
+	g.announce.sent, g.announce.waiting = u.told, true
 	g.announce.again = p.Append(nil)
 	g.tellGNB(g.announce.again, now)
 }
@@ -178,7 +189,7 @@ func (g *gnb) tellGNB(update []byte, now time.Time) {
 	g.announce.trial++
 	trial := g.announce.trial
 	g.originate(g.ran, 0, update)
-	g.timers.after(now, updatePatience, func(now time.Time) {
+	g.timers.set(unionTimer{}, now, updatePatience, func(now time.Time) {
 		if !g.announce.waiting || g.announce.trial != trial {
 			return
 		}

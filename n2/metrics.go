@@ -49,6 +49,12 @@ var (
 	mLost    = counter("lost_gnbs_total", "gNBs whose association ended otherwise than by us.")
 	mLimited = counter("limit_hits_total", "What was refused for a limit, by limit.", "limit")
 
+	mStalled   = counter("stalled_associations_total", "Associations that were ended because the gNB or AMF took nothing any more.")
+	mCongested = counter("congested_ues_total", "UEs that were released because a PDU of theirs found no room.")
+	mOversized = counter("oversized_messages_total", "SCTP messages that were longer than what is taken.")
+	mBusy      = counter("owner_busy_total", "Shows and traces for which the owner of a gNB had no room.")
+	mWaiting   = gauge("queued_octets", "Octets of PDUs that wait for gNBs and AMFs that are slow.")
+
 	mProcedures = counter("procedure_pdus_total", "NGAP PDUs that came, by procedure and side.", "procedure", "from")
 	mStale      = counter("stale_identities_total", "5G-S-TMSIs that were marked as unknown to their AMF.")
 	mDiffer     = counter("setup_differences_total", "IEs of NG Setup in which AMFs differ.")
@@ -66,6 +72,7 @@ var (
 
 var allMetrics = []metric{mAMFUp, mAMFAssocs, mAMFAllow, mAMFBound, mAMFWeight, mAMFOverload, mAMFLost, mAMFDecisions, mAMFPDUs, mDecisions,
 	mGNBs, mGNBUEs, mGNBPDUs, mGNBAMFs, mUEs, mRefused, mLost, mLimited, mProcedures, mStale, mDiffer, mOverloads, mLarge, mLargeFull,
+	mStalled, mCongested, mOversized, mBusy, mWaiting,
 	mIn, mOut, mDropped, mQueued}
 
 // Describe implements prometheus.Collector.
@@ -195,12 +202,15 @@ func (e emitter) counts(c *Counts) {
 		m metric
 		n uint64
 	}{{mRefused, c.RefusedGNBs}, {mLost, c.LostGNBs}, {mStale, c.Stale}, {mDiffer, c.Differences}, {mOverloads, c.Overloads},
-		{mLarge, c.LargeIDs}, {mLargeFull, c.LargeRefused}} {
+		{mLarge, c.LargeIDs}, {mLargeFull, c.LargeRefused}, {mStalled, c.Stalled}, {mCongested, c.Congested}, {mOversized, c.Oversized},
+		{mBusy, c.Unasked}} {
 		e.put(v.m, float64(v.n))
 	}
-	e.put(mLimited, float64(c.LimitedGNBs), "gnbs")
-	e.put(mLimited, float64(c.LimitedPerGNB), "ues_per_gnb")
-	e.put(mLimited, float64(c.LimitedUEs), "ues")
+	for name, n := range map[string]uint64{"gnbs": c.LimitedGNBs, "ues_per_gnb": c.LimitedPerGNB, "ues": c.LimitedUEs, "new_ues": c.LimitedNewUEs,
+		"slow_gnb": c.LimitedSlow, "storm": c.Storms, "ngap_queue": c.QueueFull} {
+		e.put(mLimited, float64(n), name)
+	}
+	e.put(mWaiting, float64(c.QueuedOctets))
 }
 
 func (e emitter) conservation(c *Conservation) {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"poolgw/ngap"
+	"poolgw/sctp"
 )
 
 // msg is a PDU under way.
@@ -20,6 +21,11 @@ type msg struct {
 func (g *gnb) receive(in *inbound, l *leg, now time.Time) {
 	if g.trace != nil {
 		g.traced(in.link, false, in.event.Stream, in.b)
+	}
+	if !ngapPPID(in.event.PPID) {
+		g.log.Debug("not the PPID of NGAP", in.link.attr(), "ppid", in.event.PPID)
+		g.lose(DropPPID)
+		return
 	}
 	m := &g.msg // not a variable of its own: it would be allocated
 	*m = msg{PDU: &g.pdu, raw: in.b, stream: in.event.Stream, leg: l, now: now}
@@ -51,6 +57,10 @@ func (g *gnb) receive(in *inbound, l *leg, now time.Time) {
 		run(g, m)
 	}
 }
+
+// ngapPPID reports whether messages of a PPID are taken: besides that of TS 38.412
+// clause 7 none at all, and the same in the wrong byte order, which peers send.
+func ngapPPID(p uint32) bool { return p == sctp.PPIDNGAP || p == 0 || p == sctp.PPIDNGAP<<24 }
 
 // holds reports whether m has all of some IEs.
 func (m *msg) holds(needed []ngap.IEID) bool {
@@ -111,6 +121,7 @@ func (g *gnb) deliver(k *link, stream uint16, data []byte) bool {
 		k.leg.to++
 	case taken:
 		one(&g.led.queued)
+		g.watch(k)
 	case k.down:
 		g.lose(DropLost)
 		return true // what its end means for UEs is decided there
@@ -132,8 +143,14 @@ func (g *gnb) copyTo(k *link, stream uint16, data []byte) {
 	g.deliver(k, stream, data)
 }
 
+// keptOctets is how much room for a PDU an owner keeps.
+const keptOctets = 16 << 10
+
 // octets is the PDU as it is now: as it came, unless it was changed.
 func (g *gnb) octets(p *ngap.PDU) []byte {
+	if cap(g.out) > keptOctets {
+		g.out = nil
+	}
 	g.out = p.Append(g.out[:0])
 	return g.out
 }

@@ -37,7 +37,7 @@ func (g *gnb) probeLater(l *leg, now time.Time) {
 		return
 	}
 	trial := l.trial
-	g.timers.after(now, every, func(now time.Time) {
+	g.timers.set(legTimer{l, legProbeTimer}, now, every, func(now time.Time) {
 		if l.trial != trial || l.state != legUp || g.gw.dir.Load().cfg.Probe <= 0 {
 			return
 		}

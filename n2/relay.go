@@ -150,6 +150,7 @@ func (g *gnb) askRelease(ran uint32, m *msg) {
 	if u == nil || u.has(releasing) {
 		return
 	}
+	g.gw.counters.congested.Add(1)
 	p := g.made.New(ngap.CodeUEContextReleaseRequest, ngap.Initiating)
 	p.Add(ngap.IEAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, u.amf))
 	p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(nil, ran))
@@ -285,7 +286,7 @@ func (g *gnb) learnID(u *ue, id uint64) {
 	u.amf = id
 	u.flags |= hasAMF
 	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
-	delete(g.ues.pending, u.ran)
+	g.ues.answered(u.ran)
 }
 
 // renew changes the ID that the AMF uses.
@@ -368,7 +369,8 @@ func (g *gnb) congested(ran uint32, now time.Time) {
 	if u == nil {
 		return
 	}
-	g.log.Warn("an AMF takes nothing any more: UE released", "ran-ue-ngap-id", ran)
+	g.gw.counters.congested.Add(1)
+	g.log.Warn("an AMF is too slow: UE released", "ran-ue-ngap-id", ran)
 	g.releaseToGNB(u, ngap.CauseControlProcessingOverload)
 	g.unbind(ran)
 }

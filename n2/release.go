@@ -136,7 +136,7 @@ func (g *gnb) releasePaced(list []uint32, c ngap.Cause, now time.Time) {
 		}
 	}
 	if rest := list[n:]; len(rest) > 0 {
-		g.timers.after(now, releasePause, func(now time.Time) { g.releasePaced(rest, c, now) })
+		g.timers.set(pacedTimer{&rest}, now, releasePause, func(now time.Time) { g.releasePaced(rest, c, now) })
 	}
 }
 

@@ -259,7 +259,7 @@ func (g *gnb) initialUE(m *msg) {
 	} else if old != nil {
 		g.unbind(ran)
 	}
-	if g.full() {
+	if g.full() || g.tooFast(&g.pdu, m.now) {
 		g.lose(DropLimit)
 		g.refuseUE(ran, m.stream, ngap.CauseControlProcessingOverload)
 		return

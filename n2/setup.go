@@ -14,6 +14,11 @@ func (g *gnb) setupRequest(m *msg) {
 		g.wrong(m) // one is under way
 		return
 	}
+	if len(m.raw) > maxSetup || !g.setups.take(m.now, setupRate, setupBurst) {
+		g.log.Warn("an NG Setup Request too many, or too long", "octets", len(m.raw))
+		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
+		return
+	}
 	n, err := readNode(m.PDU)
 	if err != nil {
 		g.log.Warn("an NG Setup Request that can't be read", "err", err)
@@ -62,13 +67,25 @@ func (n *node) update(p *ngap.PDU) error {
 		n.name = string(name)
 	}
 	if v, ok := p.Value(ngap.IESupportedTAList); ok {
-		tas, err := ngap.ReadSupportedTAs(bytes.Clone(v), nil)
+		tas, err := ngap.ReadSupportedTAs(v, nil)
 		if err != nil {
 			return err
 		}
-		n.tas = tas
+		n.tas = areas(tas)
 	}
 	return nil
+}
+
+// areas are tracking areas without their slices, of which there may be many.
+func areas(list []ngap.SupportedTA) []ngap.SupportedTA {
+	out := make([]ngap.SupportedTA, len(list))
+	for i, t := range list {
+		out[i].TAC = t.TAC
+		for _, p := range t.PLMNs {
+			out[i].PLMNs = append(out[i].PLMNs, ngap.PLMNSupport{PLMN: p.PLMN})
+		}
+	}
+	return out
 }
 
 // register claims the gNB's ID. When another association has it, that one is kept
@@ -78,7 +95,7 @@ func (g *gnb) register(now time.Time) {
 	if other == nil {
 		g.state = gnbSetup
 		g.addLegs(now)
-		g.duringSetup(now, g.gw.dir.Load().cfg.SetupTimeout, g.concludeSetup)
+		g.duringSetup(timeSetup, now, g.gw.dir.Load().cfg.SetupTimeout, g.concludeSetup)
 		g.setupConcluded(now)
 		return
 	}
@@ -91,7 +108,7 @@ func (g *gnb) register(now time.Time) {
 	g.log.Warn("another association has this gNB's ID: it is looked at first", "other", other.ran.assoc.Remote().String())
 	g.state = gnbProbing
 	o := g.gw.dir.Load().cfg.SCTP
-	g.duringSetup(now, o.HeartbeatInterval+3*o.RTOInitial, func(now time.Time) {
+	g.duringSetup(timeProbing, now, o.HeartbeatInterval+3*o.RTOInitial, func(now time.Time) {
 		if g.state == gnbProbing {
 			g.register(now)
 		}
@@ -99,9 +116,9 @@ func (g *gnb) register(now time.Time) {
 }
 
 // duringSetup has run called unless another NG Setup Request came by then.
-func (g *gnb) duringSetup(now time.Time, d time.Duration, run func(now time.Time)) {
+func (g *gnb) duringSetup(which setupTimer, now time.Time, d time.Duration, run func(now time.Time)) {
 	trial := g.setupTrial
-	g.timers.after(now, d, func(now time.Time) {
+	g.timers.set(which, now, d, func(now time.Time) {
 		if g.setupTrial == trial {
 			run(now)
 		}
@@ -111,7 +128,8 @@ func (g *gnb) duringSetup(now time.Time, d time.Duration, run func(now time.Time
 // beFresh waits for another NG Setup Request, not for ever.
 func (g *gnb) beFresh(now time.Time) {
 	g.state, g.node = gnbFresh, node{}
-	g.duringSetup(now, setupPatience, g.tooLate)
+	g.settled.Store(false)
+	g.duringSetup(timePatience, now, setupPatience, g.tooLate)
 }
 
 // claim enters o under its ID, or returns who has it.
@@ -147,6 +165,9 @@ func (g *gnb) setupAnswer(m *msg) {
 		return
 	}
 	n := learned{setup: m.PDU.Append(nil), at: m.now}
+	if d := g.gw.dir.Load(); bytes.Equal(n.setup, d.learned[d.index[l.m.id]].setup) {
+		n.setup = d.learned[d.index[l.m.id]].setup // kept once, not for each gNB
+	}
 	err := n.announce(m.PDU)
 	if err == nil && !m.holds(setupResponseNeeds) {
 		err = errIncomplete
@@ -168,7 +189,7 @@ func (g *gnb) setupAnswer(m *msg) {
 		return
 	}
 	if g.ready() == 1 {
-		g.duringSetup(m.now, g.gw.dir.Load().cfg.SetupGrace, g.concludeSetup)
+		g.duringSetup(timeGrace, m.now, g.gw.dir.Load().cfg.SetupGrace, g.concludeSetup)
 	}
 	g.setupConcluded(m.now)
 }
@@ -227,9 +248,10 @@ func (g *gnb) concludeSetup(now time.Time) {
 		return
 	}
 	g.state = gnbUp
+	g.settled.Store(true)
 	d := g.gw.dir.Load()
 	answer := g.mergedSetup(d)
-	g.announce.told = appendUnion(nil, d)
+	g.announce.told = d.union().told
 	g.originate(g.ran, 0, answer)
 	g.log.Info("gNB up", "id", nodeString(g.node.id), "amfs", g.ready(), "of", len(g.legs))
 }

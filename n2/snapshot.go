@@ -33,7 +33,16 @@ type Counts struct {
 	LimitedGNBs   uint64 `json:"refused_gnbs_limit"` // of these, for limits gnbs
 	LimitedPerGNB uint64 `json:"refused_ues_per_gnb_limit"`
 	LimitedUEs    uint64 `json:"refused_ues_limit"`
-	LostGNBs      uint64 `json:"lost_gnbs"` // associations that ended otherwise than by us
+	LimitedNewUEs uint64 `json:"refused_ues_rate"`
+	LimitedSlow   uint64 `json:"refused_ues_slow_gnb"` // a gNB that does not read gets no new UEs
+	Storms        uint64 `json:"refused_gnbs_storm"`   // of addresses whose associations never live
+	Congested     uint64 `json:"congested_ues"`        // released because a PDU found no room
+	Stalled       uint64 `json:"stalled_associations"` // ended because the peer took nothing
+	Oversized     uint64 `json:"oversized_messages"`   // longer than what is taken from a peer
+	QueueFull     uint64 `json:"queue_full"`           // PDUs for which limits ngap-queue had no room
+	Unasked       uint64 `json:"owner_busy"`           // shows and traces for which a gNB's owner had no room
+	QueuedOctets  int64  `json:"queued_octets"`        // now
+	LostGNBs      uint64 `json:"lost_gnbs"`            // associations that ended otherwise than by us
 	LostAMFs      uint64 `json:"lost_amf_associations"`
 	Stale         uint64 `json:"stale_identities"`     // 5G-S-TMSIs marked as unknown to their AMF
 	Differences   uint64 `json:"setup_differences"`    // IEs of NG Setup in which AMFs differ
@@ -115,6 +124,7 @@ func (g *Gateway) Conservation() Conservation {
 func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 	s := Snapshot{Time: g.clock(), Conservation: g.Conservation(), UEs: g.ues.Load(), Counts: g.counters.read()}
 	s.Counts.LargeIDs, s.Counts.LargeRefused = g.overflow.count.Load(), g.overflow.full.Load()
+	s.Counts.QueueFull, s.Counts.QueuedOctets = g.backlog.hits.Load(), g.backlog.octets.Load()
 	s.Procedures = g.procedures()
 	s.GNBs = g.askAll(ctx)
 	for i := range s.GNBs {
@@ -141,7 +151,10 @@ func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
 }
 
 func (c *counters) read() Counts {
-	return Counts{RefusedGNBs: c.refused.Load(), LimitedGNBs: c.limited[0].Load(), LimitedPerGNB: c.limited[1].Load(), LimitedUEs: c.limited[2].Load(), LostGNBs: c.lostGNBs.Load(), LostAMFs: c.lostAMFs.Load(), Stale: c.stale.Load(),
+	l := func(i limit) uint64 { return c.limited[i].Load() }
+	return Counts{RefusedGNBs: c.refused.Load(), LimitedGNBs: l(limitGNBs), LimitedPerGNB: l(limitUEsPerGNB), LimitedUEs: l(limitUEs),
+		LimitedNewUEs: l(limitNewUEs), LimitedSlow: l(limitSlow), Storms: l(limitStorm), Congested: c.congested.Load(), Stalled: c.stalled.Load(),
+		Oversized: c.oversized.Load(), Unasked: c.unasked.Load(), LostGNBs: c.lostGNBs.Load(), LostAMFs: c.lostAMFs.Load(), Stale: c.stale.Load(),
 		Differences: c.merged.Load(), Overloads: c.overloads.Load()}
 }
 

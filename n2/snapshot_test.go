@@ -143,7 +143,7 @@ func TestOwnerDownHoldTurnsAway(t *testing.T) {
 }
 
 func TestLimitsOfUEs(t *testing.T) {
-	run(t, 1, func(c *n2.Config) { c.Limits = n2.Limits{GNBs: 1, UEsPerGNB: 1, UEs: 10} }, func(b *bed) {
+	run(t, 1, func(c *n2.Config) { c.Limits.GNBs, c.Limits.UEsPerGNB, c.Limits.UEs = 1, 1, 10 }, func(b *bed) {
 		g := b.up(1)
 		g.send(1, unhex(initialUE))
 		var p ngap.PDU

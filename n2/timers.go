@@ -12,15 +12,57 @@ type timers struct {
 }
 
 type timer struct {
-	at  time.Time
-	seq uint64
-	run func(now time.Time)
+	at      time.Time
+	seq     uint64
+	subject any
+	run     func(now time.Time)
 }
 
-// after has run called at now+d; equal times in the order of the calls.
-func (t *timers) after(now time.Time, d time.Duration, run func(now time.Time)) {
+// Subjects of timers, beside *link, which is watched for a stall.
+type (
+	setupTimer uint8 // of the gNB's NG Setup
+	legTimer   struct {
+		leg  *leg
+		kind legTimerKind
+	}
+	handoverTimer struct{}                 // of handovers to the gNB
+	updateTimer   struct{}                 // of a RAN Configuration Update
+	unionTimer    struct{}                 // of an AMF Configuration Update to the gNB
+	pacedTimer    struct{ list *[]uint32 } // of releases
+)
+
+const (
+	timePatience setupTimer = iota
+	timeProbing
+	timeSetup
+	timeGrace
+)
+
+type legTimerKind uint8
+
+const (
+	legSetupTimer legTimerKind = iota
+	legRetryTimer
+	legProbeTimer
+)
+
+// set has run called at now+d, in the place of what was set for the same subject;
+// equal times in the order of the calls. Peers can set timers as fast as they
+// like: there are as many as subjects.
+func (t *timers) set(subject any, now time.Time, d time.Duration, run func(now time.Time)) {
+	t.forget(subject)
 	t.seq++
-	heap.Push(&t.heap, timer{now.Add(d), t.seq, run})
+	heap.Push(&t.heap, timer{now.Add(d), t.seq, subject, run})
+}
+
+// forget takes a subject's timer out.
+func (t *timers) forget(subject any) {
+	for i := range t.heap {
+		if t.heap[i].subject == subject {
+			heap.Remove(&t.heap, i)
+			return
+		}
+	}
 }
 
 // due runs what is due.

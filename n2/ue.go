@@ -41,6 +41,7 @@ type ueTable struct {
 	free    []uint32                // of these, those that are not
 	perAMF  [256]int                // UEs, by member's number
 	pending map[uint32]pendingUE
+	held    int            // octets of pending
 	changes map[uint32]ref // the ID before New AMF UE NGAP ID, until the answer
 }
 
@@ -51,7 +52,8 @@ type pendingUE struct {
 }
 
 const (
-	maxPending = 4096 // messages kept for a second try, per gNB
+	maxPending = 4096    // messages kept for a second try, per gNB
+	maxHeld    = 1 << 20 // octets of these
 	slabPart   = 64
 )
 
@@ -105,7 +107,7 @@ func (t *ueTable) del(ran uint32) {
 	u := t.at(place)
 	t.perAMF[u.member]--
 	t.byRAN.del(ran)
-	delete(t.pending, ran)
+	t.answered(ran)
 	delete(t.changes, ran)
 	*u = ue{}
 	t.free = append(t.free, place)
@@ -125,8 +127,18 @@ func (t *ueTable) len() int { return t.byRAN.n }
 // keep remembers the Initial UE Message of ran for a second try, as far as there
 // is room.
 func (t *ueTable) keep(ran uint32, pdu []byte, now time.Time) {
-	if len(t.pending) < maxPending {
+	if len(t.pending) < maxPending && t.held+len(pdu) <= maxHeld {
+		t.answered(ran)
 		t.pending[ran] = pendingUE{append([]byte(nil), pdu...), now}
+		t.held += len(pdu)
+	}
+}
+
+// answered forgets the Initial UE Message of ran.
+func (t *ueTable) answered(ran uint32) {
+	if p, ok := t.pending[ran]; ok {
+		t.held -= len(p.pdu)
+		delete(t.pending, ran)
 	}
 }
 

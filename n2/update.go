@@ -18,6 +18,9 @@ func nodeString(n ngap.NodeID) string {
 	return s
 }
 
+// maxOwed is how many RAN Configuration Updates may wait for their answers.
+const maxOwed = 8
+
 // ranUpdate is a RAN Configuration Update that AMFs are asked about.
 type ranUpdate struct {
 	waiting map[*leg]bool
@@ -37,8 +40,11 @@ func (g *gnb) ranUpdateRequest(m *msg) {
 		return
 	}
 	m.PDU.Remove(ngap.IENGRANTNLAssociationToRemoveList) // the gateway's own business
+	if n.setup = g.updated(m.PDU); len(n.setup) > maxSetup || g.ranUpdate != nil && g.ranUpdate.owed >= maxOwed {
+		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
+		return
+	}
 	g.node = n
-	g.keepUpdate(m.PDU)
 	g.absorb()
 	if g.ranUpdate == nil {
 		g.ranUpdate = &ranUpdate{}
@@ -55,7 +61,7 @@ func (g *gnb) ranUpdateRequest(m *msg) {
 		}
 	}
 	trial := r.trial
-	g.timers.after(m.now, updatePatience, func(now time.Time) {
+	g.timers.set(updateTimer{}, m.now, updatePatience, func(now time.Time) {
 		if g.ranUpdate == r && r.trial == trial {
 			clear(r.waiting)
 			g.ranUpdated()
@@ -64,18 +70,17 @@ func (g *gnb) ranUpdateRequest(m *msg) {
 	g.ranUpdated()
 }
 
-// keepUpdate puts what an update changes into the NG Setup Request that is
-// replayed.
-func (g *gnb) keepUpdate(p *ngap.PDU) {
+// updated is the NG Setup Request that is replayed, with what an update changes.
+func (g *gnb) updated(p *ngap.PDU) []byte {
 	if g.made.Walk(g.node.setup) != nil {
-		return
+		return g.node.setup
 	}
 	for _, ie := range p.IEs {
 		if ie.ID != ngap.IEGlobalRANNodeID {
 			g.made.Replace(ie.ID, ie.Criticality, ie.Value)
 		}
 	}
-	g.node.setup = g.made.Append(nil)
+	return g.made.Append(nil)
 }
 
 // ranUpdateAnswer is an AMF's answer to a RAN Configuration Update, or to a
@@ -177,7 +182,7 @@ func (g *Gateway) unavailable(m *member, list []ngap.UnavailableGUAMI) {
 		g.log.Warn("GUAMI unavailable", "amf", m.label, "guami", u.GUAMI.String(), "backup", string(u.Backup))
 		m.away[u.GUAMI] = string(u.Backup)
 	}
-	g.publish()
+	g.changed()
 }
 
 // overload is what an AMF's Overload Start asks for.
@@ -238,5 +243,5 @@ func (g *Gateway) setOverload(m *member, o *overload) {
 		g.log.Warn("AMF overload", "amf", m.label, "on", o != nil)
 	}
 	m.overload = o
-	g.publish()
+	g.changed()
 }

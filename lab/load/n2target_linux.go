@@ -153,7 +153,7 @@ func (g *N2) gatewayConfig(choice sctp.Choice, vty, ctrl uint16) string {
 	f := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	ip := func(a netip.AddrPort) string { return fmt.Sprintf("%s %d", a.Addr(), a.Port()) }
 	b.WriteString(managementConfig(vty, ctrl))
-	f("log stderr\n logging level set-all error\nngap\n bind ran")
+	f("log stderr\n logging level set-all error\nlimits\n new-ues 1000000\nngap\n bind ran")
 	f("  listen %s\n  transport %s", ip(netip.AddrPortFrom(g.opt.Gateway.Addrs[0], g.opt.Gateway.Port)), choice)
 	for i := range g.opt.AMFs {
 		f("amf %d\n remote %s\n local %s\n transport %s\n allow-attach", i+1, ip(g.amf(i)), g.opt.Addr, choice)
