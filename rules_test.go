@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 
 // testsAlso names what the tests of a package may import beside.
 var testsAlso = map[string][]string{
-	"cmd/poolgw": {"nri", "lab/pcusock", "lab/frline", "lab/tshark"}, // to set up the lab, or real peers, around a whole gateway
+	"cmd/poolgw": {"nri", "lab/pcusock", "lab/frline", "lab/tshark", "lab/sctptest"}, // to set up the lab, or real peers, around a whole gateway
 	"lab":        {"lab/simnet", "lab/tshark"},
 }
 

@@ -11,12 +11,14 @@ import (
 // Reset of either side and release by the AMF's ID alone reach the right one.
 // Facts: N1-20
 func TestRealSameIDs(t *testing.T) {
-	onStacks(t, bothStacks, sameIDs)
+	onStacks(t, bothStacks, func(t *testing.T, s realStack) {
+		startReal(t, s, realConfig{capacities: []uint8{100, 100}}).sameIDs()
+	})
 }
 
-func sameIDs(t *testing.T, s realStack) {
+func (r *real) sameIDs() {
+	r.Helper()
 	const n = 30
-	r := startReal(t, s, realConfig{capacities: []uint8{100, 100}})
 	r.newcomers(n, 1)
 	r.answered(n)
 	var us []*n2sim.UE
@@ -45,7 +47,7 @@ func sameIDs(t *testing.T, s realStack) {
 		r.answered(n * (round + 2))
 	}
 	if u := r.ran.Truth(); u.MobilityFails+u.AMFChanges+u.Lost+u.Interrupted > 0 {
-		t.Errorf("%+v", u)
+		r.Errorf("%+v", u)
 	}
 	has := func(one, two int) func() bool {
 		return func() bool {
@@ -64,7 +66,7 @@ func sameIDs(t *testing.T, s realStack) {
 	r.order(0, "reset")
 	r.until("an AMF's reset reaches the right UEs", 10*time.Second, has(0, 0))
 	if a, b := r.truth(0), r.truth(1); a.WrongIDs+b.WrongIDs+a.Errors+b.Errors > 0 || gone["amf-1"] == 0 || gone["amf-2"] == 0 {
-		t.Errorf("reset by gNBs %v: %+v %+v", gone, a, b)
+		r.Errorf("reset by gNBs %v: %+v %+v", gone, a, b)
 	}
 	r.atRest()
 }

@@ -104,6 +104,9 @@ func userspaceOptions(c *n2.Config) (o sctp.UserspaceOptions) {
 func (s *sctpStacks) transport(t n2.Transport) (sctp.Transport, string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := sctp.Available(t.Choice, t.Encapsulation != 0); err != nil {
+		return nil, "", err // says it of both stacks; Choose would only start the second
+	}
 	found, reason, err := sctp.Choose(t.Choice, s.options)
 	if err != nil {
 		return nil, "", err
@@ -144,6 +147,7 @@ func n2Fault(err error) error {
 		if errors.Is(err, f.errno) {
 			head, _, _ := strings.Cut(text, ": bind")
 			head, _, _ = strings.Cut(head, ": the userspace stack")
+			head, _, _ = strings.Cut(head, "; the userspace stack")
 			text = fmt.Sprintf("%s: %s", head, f.text)
 		}
 	}
