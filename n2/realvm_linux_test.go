@@ -13,5 +13,5 @@ func TestRealInVM(t *testing.T) {
 	if n2.RaceDetector() {
 		t.Skip("the virtual machine is too slow for the race detector")
 	}
-	sctptest.InVM(t, "../test/sctpvm", "^TestReal[A-Z]/^kernel$", 1100, 3072)
+	sctptest.InVM(t, "../test/sctpvm", "^TestReal[A-Z]/^kernel$", 800, 3072)
 }

@@ -28,7 +28,7 @@ func TestKernelInVM(t *testing.T) {
 	if raceDetector {
 		t.Skip("the virtual machine is too slow for the race detector")
 	}
-	sctptest.InVM(t, "../test/sctpvm", "^TestKernel($|[^I])", 900, 2048)
+	sctptest.InVM(t, "../test/sctpvm", "^TestKernel($|[^I])", 900, 4096)
 }
 
 // slowOptions are those of an emulated machine.

@@ -61,6 +61,8 @@ func TestUserspaceOnTheWire(t *testing.T) {
 	}
 }
 
+func TestUserspaceTenThousand(t *testing.T) { manyFewThreads(t, userspaceBed(t), 10000) }
+
 // Closing frees everything that the library took: after a warm-up, associations
 // that come and go leave the memory as it was. SCTP_SOAK says how many,
 // instead of 1,000.

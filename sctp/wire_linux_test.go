@@ -215,6 +215,10 @@ func drainEvents(t *testing.T, client, server sctp.Assoc) {
 // manyFewThreads opens n associations, each end with a goroutine that waits,
 // and counts the threads of this process.
 func manyFewThreads(t *testing.T, b sctptest.Bed, n int) {
+	most := syscall.Rlimit{Cur: 65536, Max: 65536}
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &most); err != nil && n > 1000 {
+		t.Skipf("no %d descriptors: %v", most.Max, err)
+	}
 	l, err := b.Server.Listen(sctp.At(b.Port, b.Addrs...), b.Options)
 	if err != nil {
 		t.Fatal(err)
@@ -273,6 +277,13 @@ var onEachBed = []struct {
 	{"NoAllocation", noAllocation},
 	{"Many", func(t *testing.T, b sctptest.Bed) { manyFewThreads(t, b, 1000) }},
 	{"NoGoroutineLeft", noGoroutineLeft},
+}
+
+// Ten thousand associations need no ten thousand threads.
+func TestKernelTenThousand(t *testing.T) {
+	b := kernelBed(t)
+	b.Options.SendBuffer, b.Options.ReceiveBuffer = 16<<10, 16<<10
+	manyFewThreads(t, b, 10000)
 }
 
 // Facts: N2-01, N3-01, N3-02
