@@ -21,7 +21,7 @@ import (
 type realStack struct {
 	name    string
 	options sctp.Options
-	slow    time.Duration // times longer than without emulation
+	slow    time.Duration // times longer than it takes on an idle machine
 	udp     uint16        // of the gateway; the AMFs have the ports after it
 }
 
@@ -35,8 +35,8 @@ func emulated() sctp.Options {
 
 var (
 	kernelStack    = realStack{name: "kernel", options: emulated(), slow: 4}
-	userspaceStack = realStack{name: "userspace", options: sctp.Defaults(), slow: 1}
-	udpStack       = realStack{name: "userspace-udp", options: sctp.Defaults(), slow: 1, udp: 9899}
+	userspaceStack = realStack{name: "userspace", options: sctp.Defaults(), slow: 3}
+	udpStack       = realStack{name: "userspace-udp", options: sctp.Defaults(), slow: 3, udp: 9899}
 )
 
 func (s realStack) open(amf int) (sctp.Transport, error) {
@@ -251,7 +251,7 @@ func (r *real) up() (n int) {
 	return n
 }
 
-// until waits for something; an emulated machine has more time.
+// until waits for something, as long as the stack may take.
 func (r *real) until(what string, patience time.Duration, f func() bool) {
 	r.Helper()
 	patience *= r.stack.slow

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,7 +21,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_routes = 32 };
+// What the host's routing said of one destination; kept by a hash of the latter.
+struct route {
+	uint32_t to, from;
+	time_t until;
+};
+enum { route_bits = 8 };
 
 // One for each port and set of IPv4 addresses; sockets share it.
 struct pg_source {
@@ -28,15 +34,12 @@ struct pg_source {
 	uint16_t port; // network byte order, like all here
 	int users, count;
 	uint32_t address[32];
-	struct {
-		uint32_t to, from;
-		time_t until;
-	} route[most_routes];
-	int oldest;
+	struct route *route; // NULL with one address, or none
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pg_source *by_port[1024];
+static atomic_int several; // with more than one address
 
 static struct pg_source **chain(uint16_t port) { return &by_port[ntohs(port) % 1024]; }
 
@@ -56,6 +59,10 @@ struct pg_source *pg_source_add(const struct pg_endpoint *e) {
 	for (int i = 0; i < e->count; i++)
 		if (e->address[i].family == 4)
 			memcpy(&new->address[new->count++], e->address[i].octets, 4);
+	if (new->count > 1 && !(new->route = calloc(1 << route_bits, sizeof *new->route))) {
+		free(new);
+		return NULL;
+	}
 	pthread_mutex_lock(&lock);
 	struct pg_source **at = chain(new->port);
 	for (s = *at; s; s = s->next)
@@ -63,10 +70,12 @@ struct pg_source *pg_source_add(const struct pg_endpoint *e) {
 			break;
 	if (s) {
 		s->users++;
+		free(new->route);
 		free(new);
 	} else {
 		new->next = *at;
 		*at = s = new;
+		several += s->count > 1;
 	}
 	pthread_mutex_unlock(&lock);
 	return s;
@@ -87,6 +96,8 @@ void pg_source_drop(struct pg_source *s) {
 		while (*at != s)
 			at = &(*at)->next;
 		*at = s->next;
+		several -= s->count > 1;
+		free(s->route);
 		free(s);
 	}
 	pthread_mutex_unlock(&lock);
@@ -109,25 +120,21 @@ static uint32_t ask_host(uint32_t to) {
 static uint32_t routed(struct pg_source *s, uint32_t to) {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	int i = 0;
-	while (i < most_routes && s->route[i].to != to)
-		i++;
-	if (i == most_routes) {
-		i = s->oldest++ % most_routes;
-		s->route[i].until = 0;
-	}
-	if (s->route[i].until <= now.tv_sec) {
+	struct route *r = &s->route[to * 2654435761u >> (32 - route_bits)];
+	if (r->to != to || r->until <= now.tv_sec) {
 		uint32_t from = ask_host(to);
-		s->route[i].to = to;
-		s->route[i].from = has(s, from) ? from : 0;
-		s->route[i].until = now.tv_sec + 1;
+		r->to = to;
+		r->from = has(s, from) ? from : 0;
+		r->until = now.tv_sec + 1;
 	}
-	return s->route[i].from;
+	return r->from;
 }
 
 // The source of a packet over IP, from the address that the library took.
 static uint32_t source_of(uint16_t port, uint32_t taken, uint32_t to) {
 	uint32_t best = 0;
+	if (!several)
+		return taken;
 	pthread_mutex_lock(&lock);
 	for (struct pg_source *s = *chain(port); s && !best; s = s->next)
 		if (s->port == port && s->count > 1 && has(s, taken))
