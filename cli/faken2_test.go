@@ -90,6 +90,7 @@ func widen(s *n2.Snapshot) {
 			l.Name, l.UEs, l.Attempts, l.FromPDUs, l.ToPDUs, l.Refused = long, 65536, 999999, 99999999, 99999999, long
 		}
 		g.Association.Local, g.Association.Remote = g.Peer, g.Peer
+		g.State, g.Association.State, g.Association.Transport, g.Association.InStreams, g.Association.OutStreams = "probing", "shutdown-ack-sent", "userspace", 65535, 65535
 		g.Association.InMessages, g.Association.OutMessages = 99999999, 99999999
 	}
 }
@@ -144,7 +145,7 @@ func (g *fakeN2) Snapshot(context.Context) (n2.Snapshot, error) {
 }
 
 func fakeGNB(i uint32, amfs []n2.AMFState) n2.GNBState {
-	assoc := n2.Association{Local: "127.0.0.50:38412", Remote: fmt.Sprintf("127.0.0.%d:38412", 70+i), InMessages: 2500, OutMessages: 3000, InStreams: 10, OutStreams: 10,
+	assoc := n2.Association{State: "established", Transport: "userspace", Local: "127.0.0.50:38412", Remote: fmt.Sprintf("127.0.0.%d:38412", 70+i), InMessages: 2500, OutMessages: 3000, InStreams: 10, OutStreams: 10,
 		Paths: []n2.PathState{{Remote: fmt.Sprintf("127.0.0.%d", 70+i), State: "active", Primary: true, SRTT: 240 * time.Microsecond, RTO: 200 * time.Millisecond, MTU: 1500}}}
 	g := n2.GNBState{Serial: i + 1, ID: fmt.Sprintf("262-42-%x", i+1), Name: fmt.Sprintf("gnb%d", i+1), Peer: assoc.Remote, Bind: "ran", State: "up", Since: now.Add(-time.Hour), UEs: 500,
 		TAs: []n2.TAState{{TAC: 1, PLMNs: []string{"262-42"}}}, Association: assoc, Conservation: n2.Conservation{FromGNB: 2500, ToAMF: 2500}}

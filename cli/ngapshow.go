@@ -34,7 +34,7 @@ func (p *program) ngapShows() []vty.Command {
 }
 
 func textGNBs(w *writer, s *n2.Snapshot, _ vty.Args) {
-	w.line("gNB                  Name             State    for AMFs      UEs Peer")
+	w.line("gNB                  Name            State     for AMFs      UEs Peer")
 	for i := range s.GNBs {
 		g := &s.GNBs[i]
 		up := 0
@@ -43,7 +43,7 @@ func textGNBs(w *writer, s *n2.Snapshot, _ vty.Args) {
 				up++
 			}
 		}
-		w.line("%-20s %-16s %-6s %5s %4d %8d %s", cut(gnbName(g), 20), cut(g.Name, 16), g.State, ago(s.Time, g.Since), up, g.UEs, cut(g.Peer, 15))
+		w.line("%-20s %-15s %-7s %5s %4d %8d %s", cut(gnbName(g), 20), cut(g.Name, 15), g.State, ago(s.Time, g.Since), up, g.UEs, cut(g.Peer, 15))
 	}
 	w.lineIf(len(s.GNBs) == 0, " no gNB is associated")
 }

@@ -25,8 +25,10 @@ type stackState struct {
 }
 
 type assocState struct {
-	GNB string `json:"gnb"`
-	AMF string `json:"amf"` // "": the gNB's own
+	GNB      string `json:"gnb"`
+	AMF      string `json:"amf"`      // "": the gNB's own
+	NGAP     string `json:"ngap"`     // how far NG Setup is
+	Attempts int    `json:"attempts"` // to associate, in vain
 	n2.Association
 }
 
@@ -47,11 +49,9 @@ func sctpOf(s *n2.Snapshot) (st sctpState) {
 	st.Binds = s.Binds
 	for i := range s.GNBs {
 		g := &s.GNBs[i]
-		st.Associations = append(st.Associations, assocState{gnbName(g), "", g.Association})
+		st.Associations = append(st.Associations, assocState{gnbName(g), "", g.State, 0, g.Association})
 		for _, l := range g.AMFs {
-			if l.Association.Remote != "" {
-				st.Associations = append(st.Associations, assocState{gnbName(g), l.Name, l.Association})
-			}
+			st.Associations = append(st.Associations, assocState{gnbName(g), l.Name, l.State, l.Attempts, l.Association})
 		}
 	}
 	return st
@@ -96,7 +96,12 @@ func textAssociation(w *writer, a *assocState) {
 		whose += " - AMF " + cut(a.AMF, 16)
 	}
 	w.line("%s", whose)
-	w.line(" %s - %s, streams %d in, %d out", cut(a.Local, 26), cut(a.Remote, 26), a.InStreams, a.OutStreams)
+	if a.State == "" {
+		w.line(" no association, NGAP %s; %s in vain", a.NGAP, count(a.Attempts, "attempt"))
+		return
+	}
+	w.line(" %s over %s, NGAP %s; streams %d in, %d out", a.State, a.Transport, a.NGAP, a.InStreams, a.OutStreams)
+	w.line(" %s - %s", cut(a.Local, 38), cut(a.Remote, 38))
 	w.line(" messages %d in, %d out; retransmitted %d; unacked %d; queued %d", a.InMessages, a.OutMessages, a.Retransmitted, a.Unacked, a.Queued)
 	for _, p := range a.Paths {
 		primary := ""

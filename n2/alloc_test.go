@@ -40,9 +40,9 @@ func bound(t testing.TB) (g *gnb, l *leg, up, down []byte) {
 	gw := New(Options{})
 	gw.cfg.AMFs = []AMF{{ID: 1, Name: "AMF01", Capacity: -1, AllowAttach: true}}
 	gw.publish()
-	g = newGNB(gw, 1, "ran", &sink{})
+	g = newGNB(gw, 1, "ran", "memory", &sink{})
 	l = &leg{m: gw.members[1], cfg: gw.cfg.AMFs[0], state: legUp}
-	l.link = g.newLink(&sink{}, l)
+	l.link = g.newLink(&sink{}, l, "memory")
 	g.legs[1] = l
 	g.state = gnbUp
 	u := g.enter(ue{ran: 1, member: 1})

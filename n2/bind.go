@@ -152,7 +152,7 @@ func (g *Gateway) admit(b *bind, a sctp.Assoc) {
 		return
 	}
 	g.serial++
-	o := newGNB(g, g.serial, b.cfg.Name, a)
+	o := newGNB(g, g.serial, b.cfg.Name, b.transport, a)
 	g.gnbs[o.serial] = o
 	life := g.life
 	g.work.Go(func() { o.run(life) })

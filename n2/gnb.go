@@ -86,13 +86,13 @@ type node struct {
 	setup []byte // its NG Setup Request, kept as later updates have it, for AMFs that come later
 }
 
-func newGNB(g *Gateway, serial uint32, bind string, a sctp.Assoc) *gnb {
+func newGNB(g *Gateway, serial uint32, bind, transport string, a sctp.Assoc) *gnb {
 	o := &gnb{gw: g, serial: serial, bind: bind, mail: newMail(), fromRAN: newInbox(64), fromAMF: newInbox(256),
 		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time), asked: make(requesters),
 		routingID: make(map[string]uint8), since: g.clock(), peer: a.Remote().String(), from: a.Remote().Addrs, gone: make(chan struct{})}
 	o.logAs(a.Remote().String())
 	o.ids = g.dir.Load().ids
-	o.ran = o.newLink(a, nil)
+	o.ran = o.newLink(a, nil, transport)
 	return o
 }
 
@@ -111,9 +111,9 @@ func (g *gnb) ask(subject any, f func(now time.Time)) {
 	})
 }
 
-// newLink takes an association over.
-func (g *gnb) newLink(a sctp.Assoc, l *leg) *link {
-	k := &link{assoc: a, leg: l, all: &g.gw.backlog, streams: a.Stats().OutStreams, done: make(chan struct{})}
+// newLink takes an association over a transport over.
+func (g *gnb) newLink(a sctp.Assoc, l *leg, transport string) *link {
+	k := &link{assoc: a, leg: l, all: &g.gw.backlog, over: transport, streams: a.Stats().OutStreams, done: make(chan struct{})}
 	a.OnWritable(func() { g.ask(k, func(time.Time) { g.flush(k) }) })
 	to := g.fromRAN
 	if l != nil {

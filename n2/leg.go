@@ -95,7 +95,7 @@ func (g *gnb) dial(l *leg, now time.Time) {
 	o, c := g.gw.dir.Load().cfg.SCTP, l.cfg // l.cfg may change meanwhile
 	o.Encapsulation = c.Transport.Encapsulation
 	g.readers.Go(func() {
-		a, err := g.gw.associate(ctx, c, o)
+		a, over, err := g.gw.associate(ctx, c, o)
 		if ctx.Err() != nil { // nobody waits any more
 			if a != nil {
 				a.Abort("no longer needed")
@@ -109,21 +109,23 @@ func (g *gnb) dial(l *leg, now time.Time) {
 				}
 				return
 			}
-			g.dialled(l, a, err, now)
+			g.dialled(l, a, over, err, now)
 		})
 	})
 }
 
-func (g *Gateway) associate(ctx context.Context, c AMF, o sctp.Options) (sctp.Assoc, error) {
+// associate also returns the transport's name.
+func (g *Gateway) associate(ctx context.Context, c AMF, o sctp.Options) (sctp.Assoc, string, error) {
 	t, _, err := g.opt.Transport(c.Transport)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return t.Dial(ctx, sctp.At(0, c.Local...), c.Remote, o)
+	a, err := t.Dial(ctx, sctp.At(0, c.Local...), c.Remote, o)
+	return a, t.Name(), err
 }
 
 // dialled is the end of an attempt to associate.
-func (g *gnb) dialled(l *leg, a sctp.Assoc, err error, now time.Time) {
+func (g *gnb) dialled(l *leg, a sctp.Assoc, over string, err error, now time.Time) {
 	l.cancel()
 	if err != nil {
 		if l.attempt == 0 {
@@ -133,7 +135,7 @@ func (g *gnb) dialled(l *leg, a sctp.Assoc, err error, now time.Time) {
 		g.setupConcluded(now)
 		return
 	}
-	l.link = g.newLink(a, l)
+	l.link = g.newLink(a, l, over)
 	l.state, l.since = legSetup, now
 	g.originate(l.link, 0, g.node.setup)
 	trial := l.trial

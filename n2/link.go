@@ -12,7 +12,8 @@ import (
 // a queue.
 type link struct {
 	assoc   sctp.Assoc
-	leg     *leg // nil: the gNB's
+	over    string // the transport's name
+	leg     *leg   // nil: the gNB's
 	all     *backlog
 	queue   []queued
 	octets  int    // in queue

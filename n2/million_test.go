@@ -31,11 +31,11 @@ func newCrowd(gnbs, amfs int) *crowd {
 	}
 	c.gw.publish()
 	for i := 1; i <= gnbs; i++ {
-		g := newGNB(c.gw, uint32(i), "ran", &sink{})
+		g := newGNB(c.gw, uint32(i), "ran", "memory", &sink{})
 		g.state = gnbUp
 		for id, m := range c.gw.members {
 			l := &leg{m: m, state: legUp}
-			l.link = g.newLink(&sink{}, l)
+			l.link = g.newLink(&sink{}, l, "memory")
 			g.legs[id] = l
 		}
 		c.gnbs = append(c.gnbs, g)

@@ -56,6 +56,8 @@ type LegState struct {
 
 // Association is an SCTP association.
 type Association struct {
+	State         string      `json:"state"`     // "established", …; "": there is none
+	Transport     string      `json:"transport"` // kernel, userspace
 	Local         string      `json:"local"`
 	Remote        string      `json:"remote"`
 	InMessages    uint64      `json:"in_messages"`
@@ -155,7 +157,7 @@ func (g *gnb) legState(l *leg) LegState {
 
 func stateOf(k *link) Association {
 	st := k.assoc.Stats()
-	a := Association{Local: k.assoc.Local().String(), Remote: k.assoc.Remote().String(), InMessages: st.InMessages, OutMessages: st.OutMessages,
+	a := Association{State: st.State.String(), Transport: k.over, Local: k.assoc.Local().String(), Remote: k.assoc.Remote().String(), InMessages: st.InMessages, OutMessages: st.OutMessages,
 		InOctets: st.InOctets, OutOctets: st.OutOctets, Retransmitted: st.Retransmitted, Unacked: st.Unacked, Full: st.Full, Queued: len(k.queue),
 		InStreams: st.InStreams, OutStreams: st.OutStreams}
 	for _, p := range st.Paths {

@@ -36,7 +36,7 @@ var (
 type TraceOrder struct {
 	GNB      string // its ID, name or peer address
 	Packets  int    // 1..MaxTracePackets
-	Unmasked bool   // security keys too, and PDUs that can't be read
+	Unmasked bool   // secrets too (see mask.go), and PDUs that can't be read
 }
 
 // TraceState is a trace under way.
@@ -221,42 +221,6 @@ func (g *gnb) traced(k *link, out bool, stream uint16, data []byte) {
 	} else if t.octets >= maxTraceOctets {
 		g.endTrace("the file is full")
 	}
-}
-
-// Keys of TS 38.413 9.3.1.87 and 9.3.1.88: of Initial Context Setup, Handover
-// Request, Path Switch Request Acknowledge and wherever else they stand.
-const (
-	ieSecurityContext ngap.IEID = 93
-	ieSecurityKey     ngap.IEID = 94
-	keyOctets                   = 32
-)
-
-// mask returns the PDU without its keys, not ok when it can't be read.
-func (t *trace) mask(data []byte) ([]byte, bool) {
-	if t.pdu.Walk(data) != nil {
-		return nil, false
-	}
-	changed := false
-	for i, ie := range t.pdu.IEs {
-		skip := 0
-		switch ie.ID {
-		case ieSecurityContext:
-			skip = 1 // preamble and Next Hop Chaining Count, then the key from an octet's edge on
-		case ieSecurityKey:
-		default:
-			continue
-		}
-		v := append([]byte(nil), ie.Value...)
-		for k := skip; k < len(v) && k < skip+keyOctets; k++ {
-			v[k] = 0
-		}
-		t.pdu.Set(i, v)
-		changed = true
-	}
-	if !changed {
-		return data, true
-	}
-	return t.pdu.Append(nil), true
 }
 
 func (t *trace) state(gnb string) TraceState {

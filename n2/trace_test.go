@@ -7,12 +7,14 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gopacket/gopacket/pcapgo"
 
+	"poolgw/lab/ngmsg"
 	"poolgw/lab/tshark"
 	"poolgw/n2"
 	"poolgw/ngap"
@@ -115,17 +117,104 @@ func TestTraceOpensInWireshark(t *testing.T) {
 	}
 }
 
+// container is a Source NG-RAN Node to Target NG-RAN Node Transparent Container: that
+// of the simulated gNB with another RRC container.
+func container(rrc []byte) []byte {
+	c := ngmsg.SourceContainer(ngmsg.TAI{PLMN: home, TAC: 1}, 1, 2, 3).Value
+	return slices.Concat(c[:1], ngap.AppendOctets(nil, rrc), c[2+c[1]:])
+}
+
+// secrets are PDUs with the secret in every place where there may be one, from the
+// gNB of the trace's tests (ID 1<<32|1, RAN ID 1) and from its AMF.
+func secrets() (up, down [][]byte) {
+	key := unhex(secret)
+	handover := func(kind byte, content []byte) []byte {
+		return message(ngap.CodeHandoverRequired, ngap.Initiating, 1<<32|1, 1, ngap.IE{ID: ngap.IEHandoverType, Value: []byte{kind}},
+			ngap.IE{ID: 101, Value: ngap.AppendOctets(nil, content)})
+	}
+	long := bytes.Repeat(key, 600)
+	reroute := func(contained []byte) []byte {
+		return simple(ngap.CodeRerouteNASRequest, ngap.Initiating, ngap.IE{ID: ngap.IERANUENGAPID, Value: ngap.AppendRANUENGAPID(nil, 7)},
+			ngap.IE{ID: ngap.IENGAPMessage, Value: ngap.AppendOctets(nil, contained)}, ngap.IE{ID: ngap.IEAMFSetID, Value: ngap.AppendAMFSetID(nil, 1)})
+	}
+	up = [][]byte{
+		handover(0x00, container(key)),    // intra5gs
+		handover(0x80, key),               // 5gs to UTRAN
+		handover(0x00, container(long)),   // in fragments
+		append([]byte{0xff}, key...),      // no PDU
+		append(unhex("001f4020"), key...), // a Private Message
+		append(message(ngap.CodeUplinkNASTransport, ngap.Initiating, 1<<32|1, 1, nas), key...),
+	}
+	next := ngap.IE{ID: 93, Value: unhex("08" + secret)}
+	down = [][]byte{
+		message(ngap.CodeUEContextModificationRequest, ngap.Initiating, 1, 1, ngap.IE{ID: 94, Value: key}),
+		simple(ngap.CodeHandoverRequest, ngap.Initiating, ngap.IE{ID: ngap.IEAMFUENGAPID, Value: ngap.AppendAMFUENGAPID(nil, 9)}, next,
+			ngap.IE{ID: ngap.IEHandoverType, Value: []byte{0}}, ngap.IE{ID: 101, Value: ngap.AppendOctets(nil, container(key))}),
+		message(ngap.CodePathSwitchRequest, ngap.Successful, 1, 1, next),
+		message(ngap.CodeUEContextResumeRequest, ngap.Successful, 1, 1, next),
+		message(ngap.CodeUEContextSuspendRequest, ngap.Successful, 1, 1, next),
+		reroute(simple(ngap.CodeHandoverRequest, ngap.Initiating, next)),
+		reroute(simple(ngap.CodeInitialUEMessage, ngap.Initiating, next)),
+	}
+	return up, down
+}
+
+// A trace has no key of any PDU, and tshark reads what is left; unmasked it has all.
 // Facts: N6-73
 func TestTraceMasksKeys(t *testing.T) {
 	key := unhex(secret)
-	broken := func(_ *bed, g *peer) { g.send(0, append([]byte{0xff}, key...)) }
-	_, masked := traceOf(t, n2.TraceOrder{GNB: "001-01-1234", Packets: 1000}, broken)
-	if bytes.Contains(masked, key) {
-		t.Errorf("a key is in the trace:\n%s", hex.Dump(masked))
+	all := func(b *bed, g *peer) {
+		up, down := secrets()
+		for _, p := range up {
+			g.send(1, p)
+		}
+		for _, p := range down {
+			b.amfs[0].last().send(1, p)
+		}
+		if s := b.snapshot(); s.Traces[0].LeftOut != map[bool]uint64{true: 0, false: 3}[s.Traces[0].Unmasked] { // no PDU, and the Private Message twice
+			t.Errorf("%+v", s.Traces[0])
+		}
 	}
-	_, open := traceOf(t, n2.TraceOrder{GNB: "001-01-1234", Packets: 1000, Unmasked: true}, broken)
-	if n := bytes.Count(open, key); n != 5 { // two keys from the AMF, the same to the gNB, what can't be read
+	packets, masked := traceOf(t, n2.TraceOrder{GNB: "001-01-1234", Packets: 1000}, all)
+	for n := len(key); n >= 8; n -= 8 {
+		if bytes.Contains(masked, key[:n]) {
+			at := bytes.Index(masked, key[:n])
+			t.Fatalf("%d octets of a key are in the trace:\n%s", n, hex.Dump(masked[max(0, at-150):at+n]))
+		}
+	}
+	handovers := 0
+	for _, f := range tshark.DissectLink(t, tshark.LinkRaw, packets, nil, "ngap.procedureCode", "ngap.NRCellIdentity", "ngap.HandoverType") {
+		if f.Malformed && f.Field("ngap.HandoverType") == "0" {
+			t.Errorf("%+v", f)
+		}
+		if f.Field("ngap.procedureCode") == "12" && strings.Contains(f.Field("ngap.NRCellIdentity"), ",") {
+			handovers++ // what is behind the RRC container can be read
+		}
+	}
+	if handovers == 0 {
+		t.Error("the containers are masked as a whole")
+	}
+	up, down := secrets()
+	_, open := traceOf(t, n2.TraceOrder{GNB: "001-01-1234", Packets: 1000, Unmasked: true}, all)
+	if n := bytes.Count(open, key); n < len(up)+len(down) {
 		t.Errorf("%d keys in an unmasked trace", n)
+	}
+}
+
+// What is no secret stays in a trace: the NAS message, the AMF's ID, a contained
+// Initial UE Message.
+// Facts: N6-73
+func TestTraceKeepsTheRest(t *testing.T) {
+	contained := initial(7, nil)
+	_, masked := traceOf(t, n2.TraceOrder{GNB: "001-01-1234", Packets: 1000}, func(b *bed, g *peer) {
+		b.amfs[0].last().send(1, simple(ngap.CodeRerouteNASRequest, ngap.Initiating, ngap.IE{ID: ngap.IERANUENGAPID, Value: ngap.AppendRANUENGAPID(nil, 7)},
+			ngap.IE{ID: ngap.IENGAPMessage, Value: ngap.AppendOctets(nil, contained)}, ngap.IE{ID: ngap.IEAMFSetID, Value: ngap.AppendAMFSetID(nil, 1)}))
+		g.send(1, message(ngap.CodeUplinkNASTransport, ngap.Initiating, 1<<32|1, 1, nas, ngap.IE{ID: 34, Value: unhex("0123456789abcdef")}))
+	})
+	for _, v := range [][]byte{contained, nas.Value, unhex("0123456789abcdef")} {
+		if !bytes.Contains(masked, v) {
+			t.Errorf("%x is not in the trace", v)
+		}
 	}
 }
 

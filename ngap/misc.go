@@ -68,3 +68,14 @@ func (p *PDU) WalkContained(v []byte) error {
 	}
 	return err
 }
+
+// RRCContainer tells where the RRC container of a Source NG-RAN Node to Target NG-RAN
+// Node Transparent Container (9.3.1.20), or of a Source eNB to Target eNB one (TS
+// 36.413 9.2.1.7), is: the first component of either, behind the preamble. False: it
+// is not there, or in fragments.
+func RRCContainer(container []byte) (from, to int, ok bool) {
+	c := cursor{b: container, at: 8}
+	n, fragments := c.items()
+	from = c.at / 8
+	return from, from + n, c.bad == "" && !fragments && from+n <= len(container)
+}

@@ -151,6 +151,7 @@ func kernelStats(fd int, remote Endpoint, s *Stats) {
 	ne := binary.NativeEndian
 	var primary netip.Addr
 	if b, err := getOption(fd, ishidawataru.SCTP_STATUS, make([]byte, 176)); err == nil && len(b) >= 24+4+28 {
+		s.State = AssocState(ne.Uint32(b[4:])) // enum sctp_sstat_state has the same order, 0 for none
 		s.Unacked = uint64(ne.Uint16(b[12:]))
 		s.InStreams, s.OutStreams = ne.Uint16(b[16:]), ne.Uint16(b[18:])
 		primary, _, _ = parseSockaddr(b[28:])

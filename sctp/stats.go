@@ -8,6 +8,7 @@ import (
 // Stats is what a stack tells of an association; figures that it does not
 // know are 0.
 type Stats struct {
+	State                   AssocState
 	InMessages, OutMessages uint64 // user messages given by Recv, taken by Send
 	InOctets, OutOctets     uint64 // of user data
 	Retransmitted           uint64 // DATA chunks sent again

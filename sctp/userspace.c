@@ -317,6 +317,21 @@ void pg_addresses(struct socket *so, int peer, struct pg_endpoint *e) {
 		peer ? usrsctp_freepaddrs(all) : usrsctp_freeladdrs(all);
 }
 
+// assoc_state is AssocState's number.
+static int assoc_state(int32_t s) {
+	switch (s) {
+	case SCTP_CLOSED: return 1;
+	case SCTP_COOKIE_WAIT: return 2;
+	case SCTP_COOKIE_ECHOED: return 3;
+	case SCTP_ESTABLISHED: return 4;
+	case SCTP_SHUTDOWN_PENDING: return 5;
+	case SCTP_SHUTDOWN_SENT: return 6;
+	case SCTP_SHUTDOWN_RECEIVED: return 7;
+	case SCTP_SHUTDOWN_ACK_SENT: return 8;
+	}
+	return 0;
+}
+
 int pg_status(struct socket *so, struct pg_status *s) {
 	struct sctp_status t;
 	socklen_t n = sizeof t;
@@ -326,6 +341,7 @@ int pg_status(struct socket *so, struct pg_status *s) {
 	s->unacked = t.sstat_unackdata;
 	s->in_streams = t.sstat_instrms;
 	s->out_streams = t.sstat_outstrms;
+	s->state = err ? 0 : assoc_state(t.sstat_state);
 	return err;
 }
 

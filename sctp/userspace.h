@@ -50,6 +50,7 @@ struct pg_path {
 
 struct pg_status {
 	uint16_t unacked, in_streams, out_streams;
+	int state; // AssocState
 };
 
 struct socket;

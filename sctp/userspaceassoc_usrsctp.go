@@ -410,6 +410,7 @@ func (a *userspaceAssoc) Stats() Stats {
 	}
 	var st C.struct_pg_status
 	C.pg_status(a.so, &st)
+	s.State = AssocState(st.state)
 	s.Unacked, s.InStreams, s.OutStreams = uint64(st.unacked), uint16(st.in_streams), uint16(st.out_streams)
 	for _, r := range a.remote.Addrs {
 		var p C.struct_pg_path

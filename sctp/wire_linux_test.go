@@ -83,8 +83,8 @@ func onTheWire(t *testing.T, b sctptest.Bed) {
 	if init := p.chunks[chunkInit]; binary.BigEndian.Uint16(init[12:]) != 7 || binary.BigEndian.Uint16(init[14:]) != 7 || p.dscp != 46 {
 		t.Errorf("INIT % x with DSCP %d", init[:20], p.dscp)
 	}
-	if s := client.Stats(); s.OutStreams != 7 || s.InStreams != 7 {
-		t.Errorf("%d streams out, %d in", s.OutStreams, s.InStreams)
+	if s := client.Stats(); s.OutStreams != 7 || s.InStreams != 7 || s.State != sctp.Established {
+		t.Errorf("%d streams out, %d in, %v", s.OutStreams, s.InStreams, s.State)
 	}
 	if err := client.Send(sctp.Message{Stream: 3, PPID: sctp.PPIDNGAP, Data: []byte("octets")}); err != nil {
 		t.Fatal(err)

@@ -286,8 +286,19 @@ func (a *assoc) Stats() sctp.Stats {
 	a.net.mu.Lock()
 	defer a.net.mu.Unlock()
 	s := a.stats
+	s.State, s.Unacked = a.state(), uint64(len(a.held))
 	for i, p := range a.paths {
 		s.Paths = append(s.Paths, sctp.PathStats{Path: p, Primary: i == 0, RTO: a.options.RTOMin})
 	}
 	return s
+}
+
+func (a *assoc) state() sctp.AssocState {
+	switch {
+	case a.down != nil:
+		return sctp.Closed
+	case a.closing:
+		return sctp.ShutdownPending
+	}
+	return sctp.Established
 }
