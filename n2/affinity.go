@@ -136,7 +136,7 @@ func (g *gnb) markStale(u *ue, cfg *Config, now time.Time) {
 // where that is configured to mean a stale one.
 func (g *gnb) earlyRelease(u *ue, now time.Time) {
 	cfg := g.gw.dir.Load().cfg
-	if cfg.Stale == StaleEarlyRelease && u.has(hasTMSI) && now.UnixNano()-u.since < int64(cfg.EarlyRelease) {
+	if cfg.Stale == StaleEarlyRelease && u.has(hasTMSI) && !u.has(leaving) && now.UnixNano()-u.since < int64(cfg.EarlyRelease) {
 		g.markStale(u, cfg, now)
 	}
 }

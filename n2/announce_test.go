@@ -69,7 +69,7 @@ func TestNamesOfMembersStayInside(t *testing.T) {
 		b.amfs[0].capacity, b.amfs[1].capacity = 30, 200
 		with := pointer(1)
 		with.Backup = []byte("amf-2")
-		b.amfs[0].more = []ngap.IE{servedList(with), {ID: ngap.IEExtendedAMFName, Criticality: ngap.Ignore, Value: []byte{0x40, 0x03, 'a', 'm', 'f', '1'}}}
+		b.amfs[0].more = []ngap.IE{servedList(with), {ID: ngap.IEExtendedAMFName, Criticality: ngap.Ignore, Value: []byte{0x40, 0x18, 'a', 'm', 'f', '1'}}}
 		g := b.gnb(7)
 		data := g.got[0].data
 		p := g.want(ngap.CodeNGSetupRequest, ngap.Successful)

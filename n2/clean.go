@@ -12,3 +12,11 @@ func clean(s string) string {
 		return r
 	}, s)
 }
+
+// first is the first of some names, "" of none.
+func first(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}

@@ -31,6 +31,9 @@ type Config struct {
 	OwnerDownHold time.Duration
 	OnLoss        OnLoss
 	SetupTimeout  time.Duration // "timer ng-setup"
+	InitialGuard  time.Duration // "timer initial-ue": an AMF's first answer to a UE
+	ReleaseGuard  time.Duration // "timer release": command after request, Complete after command
+	HandoverGuard time.Duration // "timer handover": an answer, Handover Notify
 	Probe         time.Duration // "timer probe": RAN Configuration Update to an idle AMF; 0: off
 	SCTP          sctp.Options
 	Limits        Limits
@@ -104,6 +107,9 @@ const (
 	DefaultGrace     = 300 * time.Millisecond
 	DefaultStaleHold = time.Minute
 	DefaultSetup     = 5 * time.Second
+	DefaultInitial   = 30 * time.Second // twice T3510
+	DefaultRelease   = 10 * time.Second
+	DefaultHandover  = 30 * time.Second
 	DefaultBitLen    = 16
 	DefaultIndexBits = 8
 )
@@ -111,7 +117,8 @@ const (
 // Default returns the configuration of an empty file.
 func Default() Config {
 	return Config{Name: DefaultName, SetupGrace: DefaultGrace, IndexBits: DefaultIndexBits, BitLen: DefaultBitLen,
-		StaleHold: DefaultStaleHold, SetupTimeout: DefaultSetup, SCTP: sctp.Defaults(), Limits: DefaultLimits()}
+		StaleHold: DefaultStaleHold, SetupTimeout: DefaultSetup, InitialGuard: DefaultInitial, ReleaseGuard: DefaultRelease, HandoverGuard: DefaultHandover,
+		SCTP: sctp.Defaults(), Limits: DefaultLimits()}
 }
 
 // Clone returns a deep copy.

@@ -195,9 +195,11 @@ type counters struct {
 	merged    atomic.Uint64 // IEs of NG Setup in which AMFs differ
 	lostAMFs  atomic.Uint64 // associations to AMFs that ended
 	lostGNBs  atomic.Uint64
-	overloads atomic.Uint64 // Overload Starts
-	stalled   atomic.Uint64 // associations whose peer took nothing any more
-	congested atomic.Uint64 // UEs released because a PDU found no room
-	oversized atomic.Uint64 // messages longer than what is taken
-	unasked   atomic.Uint64 // shows and traces for which an owner had no room
+	overloads atomic.Uint64         // Overload Starts
+	stalled   atomic.Uint64         // associations whose peer took nothing any more
+	congested atomic.Uint64         // UEs released because a PDU found no room
+	oversized atomic.Uint64         // messages longer than what is taken
+	unasked   atomic.Uint64         // shows and traces for which an owner had no room
+	guards    [guards]atomic.Uint64 // UEs that waited too long
+	rivals    [2]atomic.Uint64      // gNBs with the ID of another: refused, let in
 }

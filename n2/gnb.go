@@ -55,6 +55,8 @@ type gnb struct {
 	asked     requesters
 	routingID map[string]uint8 // NRPPa and timing: who uses a Routing ID
 	ranUpdate *ranUpdate       // a RAN Configuration Update under way
+	sweeping  bool             // a sweep is to come
+	rivalry   rivalry
 
 	msg  msg      // the one under way
 	pdu  ngap.PDU // its PDU

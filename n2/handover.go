@@ -6,9 +6,6 @@ import (
 	"poolgw/ngap"
 )
 
-// handoverPatience is how long a handover to this gNB may be without answer.
-const handoverPatience = 30 * time.Second
-
 // maxIncoming bounds the handovers to one gNB that are under way.
 const maxIncoming = 4096
 
@@ -30,35 +27,17 @@ func (g *gnb) handoverRequest(m *msg) {
 		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
 		return
 	}
-	if len(g.incoming) == 0 {
-		g.timers.set(handoverTimer{}, m.now, handoverPatience, g.endHandovers)
-	}
 	g.incoming[r] = m.now
+	g.sweepLater()
 	g.pdu.SetAMFUENGAPID(at, outer)
 	g.deliver(g.ran, 0, g.octets(&g.pdu))
 }
 
-// endHandovers forgets handovers that the gNB did not answer in time.
-func (g *gnb) endHandovers(now time.Time) {
-	next := handoverPatience
-	for r, at := range g.incoming {
-		if left := handoverPatience - now.Sub(at); left > 0 {
-			next = min(next, left)
-			continue
-		}
-		delete(g.incoming, r)
-		g.forgetRef(r)
-	}
-	if len(g.incoming) > 0 {
-		g.timers.set(handoverTimer{}, now, next, g.endHandovers)
-	}
-}
-
 // refuseHandover is a Handover Failure of the gateway's own.
-func (g *gnb) refuseHandover(l *leg, r ref) {
+func (g *gnb) refuseHandover(l *leg, r ref, c ngap.Cause) {
 	p := g.made.New(ngap.CodeHandoverRequest, ngap.Unsuccessful)
 	p.Add(ngap.IEAMFUENGAPID, ngap.Ignore, ngap.AppendAMFUENGAPID(nil, r.id))
-	p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, ngap.CauseControlProcessingOverload))
+	p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, c))
 	g.originate(l.link, 0, p.Append(nil))
 }
 
@@ -77,7 +56,7 @@ func (g *gnb) handoverAnswer(m *msg) {
 	}
 	delete(g.incoming, r)
 	if m.Kind == ngap.Successful && !g.bindTarget(m, r) {
-		g.refuseHandover(l, r)
+		g.refuseHandover(l, r, ngap.CauseControlProcessingOverload)
 		g.forgetRef(r)
 		return
 	}
@@ -138,6 +117,7 @@ func (g *gnb) bindTarget(m *msg, r ref) bool {
 		return false
 	}
 	u := g.enter(ue{ran: ran, member: r.member, stream: m.stream, since: m.now.UnixNano()})
+	u.begins(arriving, m.now)
 	g.learnID(u, r.id)
 	return true
 }

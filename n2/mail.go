@@ -20,6 +20,8 @@ type mail struct {
 // transport takes data again, and attempt.
 type (
 	movedUE  uint32         // RAN UE NGAP ID of a UE that another gNB has now
+	rival    uint32         // serial number of a gNB that wants this one's ID
+	verdict  struct{}       // whether the gNB with the ID lives
 	poolNews struct{}       // the directory has changed
 	cfgNews  struct{}       // so has the configuration
 	leave    struct{}       // room is needed

@@ -30,7 +30,7 @@ type member struct {
 	drained  time.Time // since when it does not allow attach
 	learned  learned
 	overload *overload
-	away     map[ngap.GUAMI]string // unavailable by AMF Status Indication, with the backup AMF's name
+	away     map[ngap.GUAMI][]string // unavailable by AMF Status Indication, with the backup AMF's names
 }
 
 func (m *member) String() string { return m.label }
@@ -58,7 +58,7 @@ func (g *Gateway) legUp(m *member, up bool, now time.Time) {
 // learned is what an AMF announced in NG Setup and its updates. It is immutable:
 // a change makes a new one.
 type learned struct {
-	name     string
+	names    []string // the one that counts first
 	capacity uint8
 	guamis   []ngap.ServedGUAMI
 	plmns    []ngap.PLMNSupport
@@ -71,7 +71,7 @@ func (l *learned) known() bool { return l.setup != nil }
 
 // same reports whether l and o announce the same.
 func (l *learned) same(o *learned) bool {
-	return l.name == o.name && l.capacity == o.capacity && bytes.Equal(appendLists(nil, l), appendLists(nil, o))
+	return slices.Equal(l.names, o.names) && l.capacity == o.capacity && bytes.Equal(appendLists(nil, l), appendLists(nil, o))
 }
 
 func appendLists(b []byte, l *learned) []byte {
@@ -87,12 +87,12 @@ func appendLists(b []byte, l *learned) []byte {
 // announce reads the IEs of an NG Setup Response or AMF Configuration Update into
 // l; what the message does not hold stays as it was.
 func (l *learned) announce(p *ngap.PDU) error {
-	if v, ok := p.Value(ngap.IEAMFName); ok {
-		n, err := ngap.ReadName(v)
-		if err != nil {
-			return err
-		}
-		l.name = string(n)
+	names, err := namesOf(p, ngap.IEAMFName, ngap.IEExtendedAMFName)
+	if err != nil {
+		return err
+	}
+	if names != nil {
+		l.names = names
 	}
 	if v, ok := p.Value(ngap.IERelativeAMFCapacity); ok {
 		n, err := ngap.ReadCapacity(v)
@@ -116,6 +116,30 @@ func (l *learned) announce(p *ngap.PDU) error {
 		l.plmns = list
 	}
 	return nil
+}
+
+// name is the AMF's own, "" before it has told one.
+func (l *learned) name() string { return first(l.names) }
+
+// namesOf reads a name and its extended form, which counts where it is there (8.7.1.2);
+// nil: there is none.
+func namesOf(p *ngap.PDU, plain, extended ngap.IEID) (names []string, err error) {
+	if v, ok := p.Value(extended); ok {
+		list, err := ngap.ReadExtendedName(v, nil)
+		for _, n := range list {
+			if err == nil { // else it is ignored, as its criticality says
+				names = append(names, string(n))
+			}
+		}
+	}
+	if v, ok := p.Value(plain); ok {
+		n, err := ngap.ReadName(v)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, string(n))
+	}
+	return names, nil
 }
 
 // directory is what owners know of the pool: immutable, published whole.
@@ -223,21 +247,19 @@ func (g *Gateway) poolMember(m *member) pool.AMFMember {
 		}
 	}
 	for _, s := range m.learned.guamis {
-		if len(s.Backup) > 0 {
-			pm.Backups = g.membersNamed(pm.Backups, string(s.Backup))
-		}
+		pm.Backups = g.membersNamed(pm.Backups, s.Backups())
 	}
-	for guami, name := range m.away {
+	for guami, names := range m.away {
 		pm.Away = append(pm.Away, poolGUAMI(guami))
-		pm.Backups = g.membersNamed(pm.Backups, name)
+		pm.Backups = g.membersNamed(pm.Backups, names)
 	}
 	return pm
 }
 
-// membersNamed appends the members that announce a name.
-func (g *Gateway) membersNamed(ids []uint16, name string) []uint16 {
+// membersNamed appends the members that announce one of some names.
+func (g *Gateway) membersNamed(ids []uint16, names []string) []uint16 {
 	for _, o := range g.members {
-		if name != "" && o.learned.name == name && !slices.Contains(ids, uint16(o.id)) {
+		if slices.ContainsFunc(names, func(n string) bool { return slices.Contains(o.learned.names, n) }) && !slices.Contains(ids, uint16(o.id)) {
 			ids = append(ids, uint16(o.id))
 		}
 	}

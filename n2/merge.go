@@ -41,7 +41,7 @@ func unite(d *directory) union {
 		for _, s := range l.guamis {
 			if !seen[s.GUAMI] && len(u.guamis) < ngap.MaxGUAMIs {
 				seen[s.GUAMI] = true
-				s.Backup = nil // a name of the pool's inside
+				s.DropBackup() // a name of the pool's inside
 				u.guamis = append(u.guamis, s)
 			}
 		}

@@ -54,6 +54,8 @@ var (
 	mOversized = counter("oversized_messages_total", "SCTP messages that were longer than what is taken.")
 	mBusy      = counter("owner_busy_total", "Shows and traces for which the owner of a gNB had no room.")
 	mWaiting   = gauge("queued_octets", "Octets of PDUs that wait for gNBs and AMFs that are slow.")
+	mGuards    = counter("ue_guard_ends_total", "UEs, and handovers to a gNB, that waited too long, by timer.", "timer")
+	mRivals    = counter("gnb_same_id_total", "gNBs that came with the ID of another: refused, or let in since that one did not answer.", "outcome")
 
 	mProcedures = counter("procedure_pdus_total", "NGAP PDUs that came, by procedure and side.", "procedure", "from")
 	mStale      = counter("stale_identities_total", "5G-S-TMSIs that were marked as unknown to their AMF.")
@@ -71,7 +73,7 @@ var (
 )
 
 var allMetrics = []metric{mAMFUp, mAMFAssocs, mAMFAllow, mAMFBound, mAMFWeight, mAMFOverload, mAMFLost, mAMFDecisions, mAMFPDUs, mDecisions,
-	mGNBs, mGNBUEs, mGNBPDUs, mGNBAMFs, mUEs, mRefused, mLost, mLimited, mProcedures, mStale, mDiffer, mOverloads, mLarge, mLargeFull,
+	mGNBs, mGNBUEs, mGNBPDUs, mGNBAMFs, mUEs, mRefused, mLost, mLimited, mGuards, mRivals, mProcedures, mStale, mDiffer, mOverloads, mLarge, mLargeFull,
 	mStalled, mCongested, mOversized, mBusy, mWaiting,
 	mIn, mOut, mDropped, mQueued}
 
@@ -211,6 +213,11 @@ func (e emitter) counts(c *Counts) {
 		e.put(mLimited, float64(n), name)
 	}
 	e.put(mWaiting, float64(c.QueuedOctets))
+	e.put(mGuards, float64(c.InitialLate), guardInitial.String())
+	e.put(mGuards, float64(c.ReleaseLate), guardRelease.String())
+	e.put(mGuards, float64(c.HandoverLate), guardHandover.String())
+	e.put(mRivals, float64(c.SameIDRefused), "refused")
+	e.put(mRivals, float64(c.SameIDTaken), "let_in")
 }
 
 func (e emitter) conservation(c *Conservation) {

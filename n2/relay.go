@@ -136,6 +136,9 @@ func (g *gnb) toUE(m *msg, u *ue, at int) {
 	if !g.translate(m, u, at) {
 		return
 	}
+	if u.has(leaving) { // its AMF is busy with it, and so alive
+		u.since = m.now.UnixNano()
+	}
 	stream, ran := u.stream, u.ran
 	g.watchNAS(m, u)
 	g.after(m, u)
@@ -151,11 +154,17 @@ func (g *gnb) askRelease(ran uint32, m *msg) {
 		return
 	}
 	g.gw.counters.congested.Add(1)
+	u.begins(leaving, m.now)
+	g.requestRelease(m.leg, u, ngap.CauseControlProcessingOverload)
+}
+
+// requestRelease is a UE Context Release Request of the gateway's own.
+func (g *gnb) requestRelease(l *leg, u *ue, c ngap.Cause) {
 	p := g.made.New(ngap.CodeUEContextReleaseRequest, ngap.Initiating)
 	p.Add(ngap.IEAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, u.amf))
-	p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(nil, ran))
-	p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, ngap.CauseControlProcessingOverload))
-	g.originate(m.leg.link, m.leg.stream(ran), p.Append(nil))
+	p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(nil, u.ran))
+	p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, c))
+	g.originate(l.link, l.stream(u.ran), p.Append(nil))
 }
 
 // translate puts the ID that the gNB sees in the place of the AMF's own, and
@@ -278,6 +287,7 @@ func (d *directory) shareSet(i, j int) bool {
 func (g *gnb) enter(u ue) *ue {
 	g.countBound(u.member, 1)
 	g.gw.ues.Add(1)
+	g.sweepLater()
 	return g.ues.add(u)
 }
 
@@ -342,11 +352,19 @@ func (g *gnb) after(m *msg, u *ue) (ended bool) {
 	switch m.Code {
 	case ngap.CodeUEContextReleaseCommand:
 		if m.Kind == ngap.Initiating {
-			u.flags |= releasing
 			g.earlyRelease(u, m.now)
+			if !u.has(releasing) {
+				u.begins(releasing, m.now)
+			}
 			return false
 		}
 		return true // Complete
+	case ngap.CodeUEContextReleaseRequest:
+		if !u.has(leaving) {
+			u.begins(leaving, m.now)
+		}
+	case ngap.CodeHandoverNotify:
+		u.flags &^= arriving
 	case ngap.CodeUEContextSuspendRequest:
 		if m.Kind == ngap.Successful {
 			u.flags |= suspended

@@ -165,7 +165,7 @@ func (g *gnb) bindAnew(m *msg, u *ue) {
 	nas, hasNAS := m.Value(ngap.IENASPDU)
 	if m.Code != ngap.CodeUplinkNASTransport || !hasNAS {
 		g.lose(DropNoLeg)
-		if u.has(orphaned) {
+		if u.has(orphaned) || m.Code == ngap.CodeUEContextReleaseRequest {
 			g.releaseToGNB(u, ngap.CauseRelease5GCReason)
 			g.unbind(u.ran)
 		}

@@ -59,12 +59,12 @@ func readNode(p *ngap.PDU) (n node, err error) {
 
 // update reads what an NG Setup Request or RAN Configuration Update says.
 func (n *node) update(p *ngap.PDU) error {
-	if v, ok := p.Value(ngap.IERANNodeName); ok {
-		name, err := ngap.ReadName(v)
-		if err != nil {
-			return err
-		}
-		n.name = string(name)
+	names, err := namesOf(p, ngap.IERANNodeName, ngap.IEExtendedRANNodeName)
+	if err != nil {
+		return err
+	}
+	if names != nil {
+		n.name = names[0]
 	}
 	if v, ok := p.Value(ngap.IESupportedTAList); ok {
 		tas, err := ngap.ReadSupportedTAs(v, nil)
@@ -89,7 +89,7 @@ func areas(list []ngap.SupportedTA) []ngap.SupportedTA {
 }
 
 // register claims the gNB's ID. When another association has it, that one is kept
-// if it is still alive after the time its transport needs to find out.
+// if it is alive.
 func (g *gnb) register(now time.Time) {
 	other := g.gw.claim(g)
 	if other == nil {
@@ -99,20 +99,7 @@ func (g *gnb) register(now time.Time) {
 		g.setupConcluded(now)
 		return
 	}
-	if g.state == gnbProbing {
-		g.log.Warn("another gNB with this ID is alive: refused", "other", other.ran.assoc.Remote().String())
-		g.refuseSetup(ngap.AppendCause(nil, ngap.CauseUnspecified), time.Minute)
-		g.beFresh(now)
-		return
-	}
-	g.log.Warn("another association has this gNB's ID: it is looked at first", "other", other.ran.assoc.Remote().String())
-	g.state = gnbProbing
-	o := g.gw.dir.Load().cfg.SCTP
-	g.duringSetup(timeProbing, now, o.HeartbeatInterval+3*o.RTOInitial, func(now time.Time) {
-		if g.state == gnbProbing {
-			g.register(now)
-		}
-	})
+	g.challenge(other, now)
 }
 
 // duringSetup has run called unless another NG Setup Request came by then.
@@ -141,6 +128,13 @@ func (g *Gateway) claim(o *gnb) *gnb {
 	}
 	g.nodes[o.node.id] = o
 	return nil
+}
+
+// holder is who has an ID, nil: nobody.
+func (g *Gateway) holder(id ngap.NodeID) *gnb {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.nodes[id]
 }
 
 // unregister gives o's ID free.
@@ -181,7 +175,7 @@ func (g *gnb) setupAnswer(m *msg) {
 	g.gw.legUp(l.m, true, m.now)
 	g.legChanged()
 	g.gw.learn(l.m, n, g)
-	g.log.Info("AMF up", "amf", l.m.label, "name", n.name, "capacity", n.capacity, "guamis", len(n.guamis))
+	g.log.Info("AMF up", "amf", l.m.label, "name", n.name(), "capacity", n.capacity, "guamis", len(n.guamis))
 	l.probed = false
 	g.probeLater(l, m.now)
 	if g.state == gnbUp {

@@ -44,11 +44,16 @@ type Counts struct {
 	QueuedOctets  int64  `json:"queued_octets"`        // now
 	LostGNBs      uint64 `json:"lost_gnbs"`            // associations that ended otherwise than by us
 	LostAMFs      uint64 `json:"lost_amf_associations"`
-	Stale         uint64 `json:"stale_identities"`     // 5G-S-TMSIs marked as unknown to their AMF
-	Differences   uint64 `json:"setup_differences"`    // IEs of NG Setup in which AMFs differ
-	Overloads     uint64 `json:"overload_starts"`      // from AMFs
-	LargeIDs      uint64 `json:"large_amf_ue_ids"`     // AMF UE NGAP IDs that do not fit below the index
-	LargeRefused  uint64 `json:"large_amf_ue_refused"` // those for which the table had no room
+	InitialLate   uint64 `json:"ues_without_amf_answer"` // "timer initial-ue" ended
+	ReleaseLate   uint64 `json:"releases_without_end"`   // "timer release"
+	HandoverLate  uint64 `json:"handovers_without_end"`  // "timer handover"
+	SameIDRefused uint64 `json:"gnbs_refused_same_id"`   // another gNB with the ID was alive
+	SameIDTaken   uint64 `json:"gnbs_taken_over"`        // the gNB with the ID did not answer
+	Stale         uint64 `json:"stale_identities"`       // 5G-S-TMSIs marked as unknown to their AMF
+	Differences   uint64 `json:"setup_differences"`      // IEs of NG Setup in which AMFs differ
+	Overloads     uint64 `json:"overload_starts"`        // from AMFs
+	LargeIDs      uint64 `json:"large_amf_ue_ids"`       // AMF UE NGAP IDs that do not fit below the index
+	LargeRefused  uint64 `json:"large_amf_ue_refused"`   // those for which the table had no room
 }
 
 // PoolState is the pool as "show pool" tells it.
@@ -155,6 +160,8 @@ func (c *counters) read() Counts {
 	return Counts{RefusedGNBs: c.refused.Load(), LimitedGNBs: l(limitGNBs), LimitedPerGNB: l(limitUEsPerGNB), LimitedUEs: l(limitUEs),
 		LimitedNewUEs: l(limitNewUEs), LimitedSlow: l(limitSlow), Storms: l(limitStorm), Congested: c.congested.Load(), Stalled: c.stalled.Load(),
 		Oversized: c.oversized.Load(), Unasked: c.unasked.Load(), LostGNBs: c.lostGNBs.Load(), LostAMFs: c.lostAMFs.Load(), Stale: c.stale.Load(),
+		InitialLate: c.guards[guardInitial].Load(), ReleaseLate: c.guards[guardRelease].Load(), HandoverLate: c.guards[guardHandover].Load(),
+		SameIDRefused: c.rivals[0].Load(), SameIDTaken: c.rivals[1].Load(),
 		Differences: c.merged.Load(), Overloads: c.overloads.Load()}
 }
 
@@ -171,7 +178,7 @@ func countsByReason(by *reasonCounts) map[string]uint64 {
 // amfState is called with the lock held.
 func (g *Gateway) amfState(m *member, gnbs []GNBState) AMFState {
 	pm := g.poolMember(m)
-	s := AMFState{ID: m.id, Name: m.label, Announced: clean(m.learned.name), Remote: m.cfg.Remote.String(), Up: m.up(), Associations: int(m.legs.Load()),
+	s := AMFState{ID: m.id, Name: m.label, Announced: clean(m.learned.name()), Remote: m.cfg.Remote.String(), Up: m.up(), Associations: int(m.legs.Load()),
 		AllowAttach: m.cfg.AllowAttach, DrainedSince: m.drained, Capacity: m.cfg.Capacity, Told: -1, Share: pm.Weight, Overload: m.overload.String(),
 		NRI: m.cfg.NRI.String(), Bound: m.bound.Load(), Lost: m.lost.Load(), Decisions: countsByReason(&m.decisions),
 		FromPDUs: m.past.from.Load(), ToPDUs: m.past.to.Load()}
@@ -188,7 +195,7 @@ func (g *Gateway) amfState(m *member, gnbs []GNBState) AMFState {
 		_, gone := m.away[sg.GUAMI]
 		a := sg.GUAMI
 		s.GUAMIs = append(s.GUAMIs, GUAMIState{GUAMI: a.String(), PLMN: a.PLMN.String(), Region: a.Region, Set: a.Set, Pointer: a.Pointer,
-			NRI: a.Set<<6 | uint16(a.Pointer), Backup: clean(string(sg.Backup)), Unavailable: gone})
+			NRI: a.Set<<6 | uint16(a.Pointer), Backup: clean(first(sg.Backups())), Unavailable: gone})
 	}
 	for _, p := range m.learned.plmns {
 		s.PLMNs = append(s.PLMNs, p.PLMN.String())

@@ -25,10 +25,11 @@ type (
 		leg  *leg
 		kind legTimerKind
 	}
-	handoverTimer struct{}                 // of handovers to the gNB
-	updateTimer   struct{}                 // of a RAN Configuration Update
-	unionTimer    struct{}                 // of an AMF Configuration Update to the gNB
-	pacedTimer    struct{ list *[]uint32 } // of releases
+	sweepTimer  struct{}                 // of UEs that wait for something
+	proofTimer  struct{}                 // whether the gNB lives
+	updateTimer struct{}                 // of a RAN Configuration Update
+	unionTimer  struct{}                 // of an AMF Configuration Update to the gNB
+	pacedTimer  struct{ list *[]uint32 } // of releases
 )
 
 const (

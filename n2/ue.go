@@ -16,7 +16,7 @@ type ue struct {
 }
 
 // ueFlags is a UE's state.
-type ueFlags uint8
+type ueFlags uint16
 
 const (
 	hasAMF    ueFlags = 1 << iota // the AMF has answered: its ID is known
@@ -27,6 +27,8 @@ const (
 	suspended                     // the context is suspended; it counts as bound
 	changing                      // a new AMF UE NGAP ID was given: see ueTable.changes
 	unbound                       // released from its TNLA: the next uplink binds anew
+	leaving                       // its release was asked for, and the AMF has not commanded it
+	arriving                      // handed over to this gNB: Handover Notify is to come
 )
 
 func (u *ue) has(f ueFlags) bool { return u.flags&f != 0 }
@@ -118,7 +120,18 @@ func (t *ueTable) move(u *ue, member uint8) {
 	t.perAMF[u.member]--
 	t.perAMF[member]++
 	u.member, u.amf = member, 0
-	u.flags &^= hasAMF | orphaned | unbound | changing
+	u.flags &^= hasAMF | orphaned | unbound | changing | leaving | arriving
+}
+
+// each calls f with every UE; f must neither add nor delete.
+func (t *ueTable) each(f func(u *ue)) {
+	for _, part := range t.slab {
+		for i := range part {
+			if u := &part[i]; u.since != 0 { // else the place is not in use
+				f(u)
+			}
+		}
+	}
 }
 
 // len is how many UEs there are.

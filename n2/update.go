@@ -3,6 +3,7 @@ package n2
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"poolgw/ngap"
@@ -74,6 +75,9 @@ func (g *gnb) ranUpdateRequest(m *msg) {
 func (g *gnb) updated(p *ngap.PDU) []byte {
 	if g.made.Walk(g.node.setup) != nil {
 		return g.node.setup
+	}
+	if p.Find(ngap.IERANNodeName) >= 0 {
+		g.made.Remove(ngap.IEExtendedRANNodeName) // it would count, and is the old one
 	}
 	for _, ie := range p.IEs {
 		if ie.ID != ngap.IEGlobalRANNodeID {
@@ -168,19 +172,19 @@ func (g *Gateway) unavailable(m *member, list []ngap.UnavailableGUAMI) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if m.away == nil {
-		m.away = make(map[ngap.GUAMI]string)
+		m.away = make(map[ngap.GUAMI][]string)
 	}
 	list = slices.DeleteFunc(list, func(u ngap.UnavailableGUAMI) bool { // what it never announced; what is known
 		own := slices.ContainsFunc(m.learned.guamis, func(s ngap.ServedGUAMI) bool { return s.GUAMI == u.GUAMI })
 		backup, away := m.away[u.GUAMI]
-		return !own || away && backup == string(u.Backup)
+		return !own || away && slices.Equal(backup, u.Backups())
 	})
 	if len(list) == 0 {
 		return
 	}
 	for _, u := range list {
-		g.log.Warn("GUAMI unavailable", "amf", m.label, "guami", u.GUAMI.String(), "backup", string(u.Backup))
-		m.away[u.GUAMI] = string(u.Backup)
+		g.log.Warn("GUAMI unavailable", "amf", m.label, "guami", u.GUAMI.String(), "backup", strings.Join(u.Backups(), " "))
+		m.away[u.GUAMI] = u.Backups()
 	}
 	g.changed()
 }

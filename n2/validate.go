@@ -47,6 +47,9 @@ func (v *validation) values() {
 		{len(c.Name) < 1 || len(c.Name) > 150, "amf-name has 1 to 150 characters"},
 		{strings.Trim(c.Name, printable) != "", "amf-name: letters, digits, space and '()+,-./:=? alone can be in an AMF Name"},
 		{c.SetupTimeout <= 0, "timer ng-setup 0"},
+		{c.InitialGuard <= 0, "timer initial-ue 0"},
+		{c.ReleaseGuard <= 0, "timer release 0"},
+		{c.HandoverGuard <= 0, "timer handover 0"},
 		{int(c.Stale) >= len(StaleNames) || int(c.OnLoss) >= len(LossNames), "unknown value"},
 	} {
 		if t.bad {

@@ -24,7 +24,10 @@ type Cause struct {
 // The causes that a gateway uses.
 var (
 	CauseUnspecified                 = Cause{CauseRadioNetwork, 0}
+	CauseReleaseNGRANReason          = Cause{CauseRadioNetwork, 3}
 	CauseRelease5GCReason            = Cause{CauseRadioNetwork, 4}
+	CauseNGRelocOverallExpiry        = Cause{CauseRadioNetwork, 9}
+	CauseNGRelocPrepExpiry           = Cause{CauseRadioNetwork, 10}
 	CauseUnknownTargetID             = Cause{CauseRadioNetwork, 12}
 	CauseUnknownLocalUENGAPID        = Cause{CauseRadioNetwork, 14}
 	CauseInconsistentRemoteUENGAPID  = Cause{CauseRadioNetwork, 15}
@@ -65,7 +68,10 @@ func (c Cause) String() string {
 
 var causeNames = map[Cause]string{
 	CauseUnspecified:                 "radioNetwork unspecified",
+	CauseReleaseNGRANReason:          "radioNetwork release-due-to-ngran-generated-reason",
 	CauseRelease5GCReason:            "radioNetwork release-due-to-5gc-generated-reason",
+	CauseNGRelocOverallExpiry:        "radioNetwork tngrelocoverall-expiry",
+	CauseNGRelocPrepExpiry:           "radioNetwork tngrelocprep-expiry",
 	CauseUnknownTargetID:             "radioNetwork unknown-targetID",
 	CauseUnknownLocalUENGAPID:        "radioNetwork unknown-local-UE-NGAP-ID",
 	CauseInconsistentRemoteUENGAPID:  "radioNetwork inconsistent-remote-UE-NGAP-ID",

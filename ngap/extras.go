@@ -76,6 +76,31 @@ func (x *extras) find(id IEID) ([]byte, bool) {
 	return nil, false
 }
 
+// without returns x without one IE of the iE-Extensions; x stays as it is.
+func (x *extras) without(id IEID) *extras {
+	if _, there := x.find(id); !there {
+		return x
+	}
+	c := cursor{b: x.ext}
+	var kept []byte
+	n := 0
+	for left := c.uint16() + 1; left > 0; left-- {
+		from := c.at / 8
+		if got, _ := c.single(); got != id {
+			kept = append(kept, x.ext[from:c.at/8]...)
+			n++
+		}
+	}
+	y := *x
+	if y.ext = nil; n > 0 {
+		y.ext = append([]byte{byte((n - 1) >> 8), byte(n - 1)}, kept...)
+	}
+	if y.ext == nil && y.n == 0 {
+		return nil
+	}
+	return &y
+}
+
 // preamble appends the extension bit, the bits of what is optional, n of them,
 // and that of the iE-Extensions.
 func (w *writer) preamble(x *extras, optional uint32, n int) {

@@ -58,6 +58,7 @@ var readers = []reader{
 	{IEAMFTrafficLoadReductionIndication, both(ReadLoadReduction, AppendLoadReduction)},
 	{IEAMFUENGAPID, both(ReadAMFUENGAPID, AppendAMFUENGAPID)},
 	{IECause, both(ReadCause, appendCause)},
+	{IEExtendedAMFName, list(ReadExtendedName, nil)},
 	{IEFiveGSTMSI, both(ReadSTMSI, AppendSTMSI)},
 	{IEGlobalRANNodeID, only(ReadNodeID)},
 	{IEGUAMI, both(ReadGUAMI, AppendGUAMI)},

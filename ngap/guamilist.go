@@ -28,6 +28,29 @@ func ReadGUAMIType(v []byte) (uint32, error) {
 	return t, c.done()
 }
 
+// Backups returns the names of the backup AMF: of the extension Extended Backup AMF
+// Name (IE 442), which counts where it is there, and Backup AMF Name.
+func (g *ServedGUAMI) Backups() []string { return backups(g.Backup, g.extras) }
+
+// DropBackup takes the backup AMF out, whatever its name is in.
+func (g *ServedGUAMI) DropBackup() {
+	g.Backup = nil
+	g.extras = g.extras.without(IEExtendedBackupAMFName)
+}
+
+func backups(plain []byte, x *extras) (names []string) {
+	if v, ok := x.find(IEExtendedBackupAMFName); ok {
+		list, _ := ReadExtendedName(v, nil)
+		for _, n := range list {
+			names = append(names, string(n))
+		}
+	}
+	if plain != nil {
+		names = append(names, string(plain))
+	}
+	return names
+}
+
 // ReadServedGUAMIs appends a Served GUAMI List (IE 96) to list. Names are slices
 // of v.
 func ReadServedGUAMIs(v []byte, list []ServedGUAMI) ([]ServedGUAMI, error) {
@@ -69,6 +92,9 @@ type UnavailableGUAMI struct {
 
 	inner, extras *extras
 }
+
+// Backups is ServedGUAMI.Backups.
+func (g *UnavailableGUAMI) Backups() []string { return backups(g.Backup, g.extras) }
 
 // ReadUnavailableGUAMIs appends an Unavailable GUAMI List (IE 120) to list.
 func ReadUnavailableGUAMIs(v []byte, list []UnavailableGUAMI) ([]UnavailableGUAMI, error) {

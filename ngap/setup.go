@@ -1,6 +1,11 @@
 package ngap
 
-import "time"
+import (
+	"bytes"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
 
 // ReadName reads a name of 1 to 150 printable octets, a slice of v: AMF Name (IE
 // 1), Old AMF (48), RAN Node Name (82). Real names hold characters that a
@@ -17,6 +22,34 @@ func AppendName(b []byte, s string) []byte {
 	w := writer{b: b}
 	w.printable([]byte(s))
 	return w.b
+}
+
+// ReadExtendedName appends the names of an Extended AMF Name (9.3.3.51), an Extended
+// RAN Node Name or the like to list, the one that counts first: IEs 273, 274, 442,
+// 443. They are slices of v: UTF-8 without control characters, and a VisibleString,
+// of which the first has more characters. At least one is there.
+func ReadExtendedName(v []byte, list [][]byte) ([][]byte, error) {
+	c := cursor{b: v}
+	extended, opt := c.sequence(3)
+	var visible []byte
+	if opt&4 != 0 {
+		visible = c.printable()
+	}
+	if opt&2 != 0 {
+		n := c.unbounded() // a UTF8String's size is not visible to PER (X.691, 30.6)
+		if !utf8.Valid(n) || len(n) == 0 || bytes.ContainsFunc(n, unicode.IsControl) {
+			c.fail(NotText)
+		}
+		list = append(list, n)
+	}
+	if visible != nil {
+		list = append(list, visible)
+	}
+	c.skip(extended, opt&1 != 0)
+	if opt&6 == 0 {
+		c.fail(OutOfRange)
+	}
+	return list, c.done()
 }
 
 // ReadCapacity reads a Relative AMF Capacity (9.3.1.32), 0..255: IE 86.

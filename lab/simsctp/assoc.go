@@ -29,6 +29,7 @@ type assoc struct {
 	full      bool
 	writable  func()
 	stats     sctp.Stats
+	unacked   uint64 // messages that have not arrived
 }
 
 func newAssoc(n *Network, local, remote sctp.Endpoint, o sctp.Options) *assoc {
@@ -164,6 +165,7 @@ func (a *assoc) Send(m sctp.Message) error {
 	}
 	m.Data = append([]byte(nil), m.Data...)
 	a.queued += len(m.Data)
+	a.unacked++
 	a.stats.OutMessages++
 	a.stats.OutOctets += uint64(len(m.Data))
 	if len(a.held) > 0 || !a.anyPath() {
@@ -199,6 +201,7 @@ func (a *assoc) carry(m sctp.Message) {
 		if p == nil || p.down != nil {
 			return
 		}
+		a.unacked--
 		if len(m.Data) > p.options.MaxMessage {
 			p.acknowledge(len(m.Data))
 			p.push(sctp.Event{Kind: sctp.TooLong})
@@ -286,7 +289,7 @@ func (a *assoc) Stats() sctp.Stats {
 	a.net.mu.Lock()
 	defer a.net.mu.Unlock()
 	s := a.stats
-	s.State, s.Unacked = a.state(), uint64(len(a.held))
+	s.State, s.Unacked = a.state(), a.unacked
 	for i, p := range a.paths {
 		s.Paths = append(s.Paths, sctp.PathStats{Path: p, Primary: i == 0, RTO: a.options.RTOMin})
 	}
