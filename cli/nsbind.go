@@ -32,6 +32,16 @@ func (p *program) nsBindCommands() []vty.Command {
 			Run: bind(func(e *edit, c *ns.Config, name string) error { return c.SetPriority(name, uint8(e.uint16(0))) })},
 		{Nodes: in, Syntax: "no socket-priority", Help: []string{no, "Priority 0"},
 			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetPriority(name, 0) })},
+		{Nodes: in, Syntax: "socket-buffer (receive|send) <4096-1073741823>",
+			Help: append(bufferHelp[:len(bufferHelp):len(bufferHelp)], "Octets"),
+			Run:  bind(func(e *edit, c *ns.Config, name string) error { return setBuffer(c, name, e.args[0], e.uint32(1)) })},
+		{Nodes: in, Syntax: "no socket-buffer (receive|send)", Help: append([]string{no}, bufferHelp...),
+			Run: bind(func(e *edit, c *ns.Config, name string) error { return setBuffer(c, name, e.args[0], 0) })},
+		{Nodes: in, Syntax: "udp-segmentation",
+			Help: []string{"Hand user data of one size and destination to the kernel together, where it can (UDP_SEGMENT)"},
+			Run:  bind(func(_ *edit, c *ns.Config, name string) error { return c.SetSegmentation(name, true) })},
+		{Nodes: in, Syntax: "no udp-segmentation", Help: []string{no, "Hand each PDU to the kernel by itself, as a capture shows it best"},
+			Run: bind(func(_ *edit, c *ns.Config, name string) error { return c.SetSegmentation(name, false) })},
 		{Nodes: in, Syntax: "ip-sns signalling-weight <0-254> data-weight <0-254>",
 			Help: []string{"IP-SNS", "Share of the signalling", "Weight", "Share of the user data", "Weight"},
 			Run: bind(func(e *edit, c *ns.Config, name string) error {
@@ -71,6 +81,16 @@ func (p *program) nsBindCommands() []vty.Command {
 			})},
 		{Nodes: in, Syntax: "no frgre listen", Help: []string{no, "Frame Relay in GRE", "Receive no more"}, Run: p.removal(clearGRE)},
 	}
+}
+
+var bufferHelp = []string{"Buffers of each socket of the bind", "Of what came and waits to be read; default 8388608",
+	"Of what waits to be sent; default 4194304"}
+
+func setBuffer(c *ns.Config, name, which string, octets uint32) error {
+	if which == "send" {
+		return c.SetBuffers(name, nil, &octets)
+	}
+	return c.SetBuffers(name, &octets, nil)
 }
 
 // clearFR tells the NS-VCs that ran on the device; they are removed with it.
@@ -131,6 +151,9 @@ func writeBind(w *writer, b *ns.BindConfig) {
 	if b.Link == ns.LinkFRGRE {
 		return
 	}
+	w.lineIf(b.ReceiveBuffer != 0, "  socket-buffer receive %d", b.ReceiveBuffer)
+	w.lineIf(b.SendBuffer != 0, "  socket-buffer send %d", b.SendBuffer)
+	w.lineIf(b.NoSegmentation, "  no udp-segmentation")
 	w.lineIf(b.AcceptIPAccess, "  accept-ipaccess")
 	w.lineIf(b.AcceptSNS, "  accept-dynamic-ip-sns")
 	w.line("  ip-sns signalling-weight %d data-weight %d", b.SigWeight, b.DataWeight)

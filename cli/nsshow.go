@@ -228,6 +228,10 @@ func textBinds(w *writer, s *gb.Snapshot, a vty.Args) {
 		}
 		w.line("%s bind: %s DSCP: %d Priority: %d", b.Link, at, b.DSCP, b.Priority)
 		w.lineIf(b.Link == ns.LinkUDP.String(), "  IP-SNS signalling weight: %d data weight: %d", b.SigWeight, b.DataWeight)
+		if b.Buffers != nil {
+			w.line("  Socket buffers: receive %d send %d", b.Buffers.Receive, b.Buffers.Send)
+		}
+		w.lineIf(b.Segmentation, "  User data of one size and destination goes out together (UDP_SEGMENT)")
 		w.lineIf(b.ControlSocket, "  NS control and signalling have a socket of their own")
 		textAccept(w, b.Accept)
 		w.line("  %d NS-VC:", len(vcs))

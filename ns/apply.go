@@ -196,6 +196,12 @@ func (s *Stack) swapBinds(p *bindPlan, now time.Time) map[string]bool {
 		if b.cfg.SigWeight != c.SigWeight || b.cfg.DataWeight != c.DataWeight {
 			touched[c.Name] = true
 		}
+		if b.cfg.buffers() != c.buffers() {
+			b.setBuffers(c.buffers())
+		}
+		if b.cfg.NoSegmentation != c.NoSegmentation {
+			b.setSegmentation(!c.NoSegmentation)
+		}
 		b.dirty = b.dirty || !slices.Equal(b.cfg.Accept, c.Accept)
 		b.cfg = c
 	}

@@ -127,7 +127,7 @@ func (q *outQueue) empty() {
 // writeAll gives msgs to c, once: what c did not take may stand anywhere among
 // them, so that to go on behind as many as it took would send some twice. row is
 // the writer's row of the counters. What is not taken is dropped and counted.
-func writeAll(c Conn, b *bind, row int, msgs []Message, vcs []*VC) {
+func writeAll(c writer, b *bind, row int, msgs []Message, vcs []*VC) {
 	n, _ := c.WriteBatch(msgs) // an error tells no more than n
 	done := 0
 	for ; done < n; done++ {

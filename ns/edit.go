@@ -212,6 +212,45 @@ func (c *Config) SetPriority(name string, v uint8) error {
 	return err
 }
 
+// Socket buffers in octets: what a bind's sockets get without a word, and the
+// least and most that may be asked for. A datagram of 100 octets takes about 770
+// of a receive buffer (the kernel doubles what is asked for).
+const (
+	DefaultReceiveBuffer = 8 << 20
+	DefaultSendBuffer    = 4 << 20
+	MinSocketBuffer      = 4096
+	MaxSocketBuffer      = 1<<30 - 1
+)
+
+// SetBuffers sets the receive and send buffer of a UDP bind's sockets, in octets;
+// 0 is the default. A nil one stays.
+func (c *Config) SetBuffers(name string, receive, send *uint32) error {
+	b, err := c.udpBind(name, "socket-buffer")
+	if err != nil {
+		return err
+	}
+	for _, v := range []struct{ to, from *uint32 }{{&b.ReceiveBuffer, receive}, {&b.SendBuffer, send}} {
+		if v.from == nil {
+			continue
+		}
+		if *v.from != 0 && (*v.from < MinSocketBuffer || *v.from > MaxSocketBuffer) {
+			return refuse("A socket buffer has %d to %d octets.", MinSocketBuffer, MaxSocketBuffer)
+		}
+		*v.to = *v.from
+	}
+	return nil
+}
+
+// SetSegmentation sets whether a UDP bind may hand PDUs of one size and destination
+// to the kernel together.
+func (c *Config) SetSegmentation(name string, on bool) error {
+	b, err := c.udpBind(name, "udp-segmentation")
+	if err == nil {
+		b.NoSegmentation = !on
+	}
+	return err
+}
+
 // SetSNSWeights sets the IP-SNS weights (0..254) of a UDP bind.
 func (c *Config) SetSNSWeights(name string, sig, data uint8) error {
 	b, err := c.udpBind(name, "ip-sns signalling-weight <0-254> data-weight <0-254>")

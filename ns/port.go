@@ -25,6 +25,7 @@ type Port struct {
 // outBatch collects what goes out of one bind's socket of this worker.
 type outBatch struct {
 	bind *bind
+	conn writer
 	msgs []Message
 	vcs  []*VC
 }
@@ -70,7 +71,7 @@ func (p *Port) queue(b *bind, v *VC, dgram []byte) {
 	o := &p.outs[b.slot]
 	if o.bind != b { // first use, or the slot has a new bind
 		p.flush()
-		*o = outBatch{bind: b, msgs: make([]Message, 0, readBatch), vcs: make([]*VC, 0, readBatch)}
+		*o = outBatch{bind: b, conn: dataWriter(b.conns[p.worker]), msgs: make([]Message, 0, readBatch), vcs: make([]*VC, 0, readBatch)}
 	}
 	if len(o.msgs) == 0 {
 		p.used = append(p.used, b.slot)
@@ -86,7 +87,7 @@ func (p *Port) queue(b *bind, v *VC, dgram []byte) {
 func (p *Port) flush() {
 	for _, slot := range p.used {
 		o := &p.outs[slot]
-		writeAll(o.bind.conns[p.worker], o.bind, p.worker, o.msgs, o.vcs)
+		writeAll(o.conn, o.bind, p.worker, o.msgs, o.vcs)
 		clear(o.msgs)
 		clear(o.vcs)
 		o.msgs, o.vcs = o.msgs[:0], o.vcs[:0]

@@ -111,9 +111,11 @@ type BindState struct {
 	DataWeight     uint8             `json:"data_weight"`
 	AcceptIPAccess bool              `json:"accept_ipaccess"`
 	AcceptSNS      bool              `json:"accept_dynamic_ip_sns"`
-	ControlSocket  bool              `json:"control_socket"` // what is no user data has its own
-	Accept         AccessList        `json:"accept"`         // sources that may send; empty: all
-	Dropped        map[string]uint64 `json:"dropped"`        // by reason
+	Buffers        *Buffers          `json:"socket_buffers,omitempty"` // that the kernel gave each socket
+	Segmentation   bool              `json:"udp_segmentation"`         // of user data
+	ControlSocket  bool              `json:"control_socket"`           // what is no user data has its own
+	Accept         AccessList        `json:"accept"`                   // sources that may send; empty: all
+	Dropped        map[string]uint64 `json:"dropped"`                  // by reason
 	Line           *LineState        `json:"line,omitempty"`
 }
 
@@ -224,6 +226,13 @@ func (s *Stack) bindState(c BindConfig) BindState {
 		st.Local, st.Dropped, st.ControlSocket = b.local, sumDrops(b.drops), b.split()
 		if b.lmi {
 			st.Line = &LineState{c.FRNetIf, b.fr.up, b.fr.mtu, fr.Defaults(), b.fr.lmi.State()}
+		}
+		if c, ok := b.conns[0].(Buffered); ok {
+			got := c.Buffers()
+			st.Buffers = &got
+		}
+		if c, ok := b.conns[0].(Segmenter); ok {
+			st.Segmentation = c.Segmentation()
 		}
 		for _, conn := range b.conns {
 			if d, ok := conn.(Dropper); ok {

@@ -27,13 +27,6 @@ type KernelUDP struct {
 	Log *slog.Logger
 }
 
-// Sizes asked for, in octets. The kernel gives what net.core.rmem_max allows
-// when the process has no CAP_NET_ADMIN.
-const (
-	udpReceiveBuffer = 8 << 20
-	udpSendBuffer    = 4 << 20
-)
-
 // udpBatch is how many datagrams one system call moves at most.
 const udpBatch = 64
 

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"os"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -54,7 +53,9 @@ type udpConn struct {
 	zone  zone
 	v6    bool
 	drops udpCounters
+	gso   segmentation
 	recv  recvBatch
+	mem   memInfo // the reader's
 	sends sendStore
 }
 
@@ -72,7 +73,7 @@ func (k *KernelUDP) open(b BindConfig, addr netip.AddrPort, join bool) (*udpConn
 	}
 	if err = bindShared(fd, v6, addr, z, join); err == nil {
 		k.tune(fd, v6, b)
-		return newUDPConn(fd, v6, z)
+		return newUDPConn(fd, v6, z, !b.NoSegmentation)
 	}
 	unix.Close(fd)
 	return nil, err
@@ -117,9 +118,10 @@ func bindAddr(addr netip.AddrPort, z zone) unix.Sockaddr {
 	return &unix.SockaddrInet6{Port: int(addr.Port()), Addr: addr.Addr().As16(), ZoneId: z.id}
 }
 
-func newUDPConn(fd int, v6 bool, z zone) (*udpConn, error) {
+func newUDPConn(fd int, v6 bool, z zone, segment bool) (*udpConn, error) {
 	c := &udpConn{file: os.NewFile(uintptr(fd), "udp"), zone: z, v6: v6}
-	c.recv.fn, c.recv.conn = c.recv.run, c
+	c.recv.fn, c.recv.conn, c.mem.fn = c.recv.run, c, c.mem.run
+	c.setSegmentation(fd, segment)
 	sa, err := unix.Getsockname(fd)
 	if err == nil {
 		c.local = sockaddrPort(sa, z)
@@ -148,18 +150,18 @@ func (k *KernelUDP) tune(fd int, v6 bool, b BindConfig) {
 		k.Log.Warn("cannot set DSCP or priority of socket", "cat", "lns", "bind", b.Name,
 			"dscp", b.DSCP, "priority", b.Priority, "err", err)
 	}
-	err := errors.Join(setBuffer(fd, unix.SO_RCVBUFFORCE, unix.SO_RCVBUF, udpReceiveBuffer),
-		setBuffer(fd, unix.SO_SNDBUFFORCE, unix.SO_SNDBUF, udpSendBuffer))
-	if err != nil && k.Log != nil {
+	got, err := setBuffers(fd, b.buffers())
+	if k.Log == nil {
+		return
+	}
+	if err != nil {
 		k.Log.Warn("cannot set buffers of socket", "cat", "lns", "bind", b.Name, "err", err)
+		return
 	}
-}
-
-func setBuffer(fd, force, normal, size int) error {
-	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, force, size) == nil {
-		return nil
+	if want := b.buffers(); got.Receive < want.Receive || got.Send < want.Send {
+		k.Log.Warn("the kernel gives less socket buffer than asked for: raise net.core.rmem_max and wmem_max, or give CAP_NET_ADMIN",
+			"cat", "lns", "bind", b.Name, "receive", got.Receive, "receive_asked", want.Receive, "send", got.Send, "send_asked", want.Send)
 	}
-	return unix.SetsockoptInt(fd, unix.SOL_SOCKET, normal, size)
 }
 
 // setQoS sets the DSCP, the upper six bits of the TOS octet, and then the
@@ -198,19 +200,6 @@ func (c *udpConn) Tune(dscp, priority uint8) error {
 func (c *udpConn) Dropped(each func(reason string, n uint64)) {
 	c.drops.each(each)
 	each(udpReceiveQueueFull, c.kernelDrops())
-}
-
-// kernelDrops is what the kernel dropped because the receive buffer was full:
-// the ninth word of SO_MEMINFO; 0 when the socket is closed.
-func (c *udpConn) kernelDrops() uint64 {
-	const word = 8
-	var info [9]uint32
-	size := uint32(unsafe.Sizeof(info))
-	_ = c.raw.Control(func(fd uintptr) {
-		_, _, _ = unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.SOL_SOCKET, unix.SO_MEMINFO,
-			uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
-	})
-	return uint64(info[word])
 }
 
 // LocalToward returns the local address from which datagrams to remote leave:

@@ -25,8 +25,9 @@ type sendBatch struct {
 	hdrs  [udpBatch]unix.Mmsghdr
 	iovs  [udpBatch]unix.Iovec
 	names [udpBatch]unix.RawSockaddrInet6
-	n     int // messages to send
-	took  int // of them, taken by the kernel
+	n     int // headers to send
+	took  int // datagrams taken by the kernel
+	trains
 }
 
 // sendStore keeps scratch for writers at once; more than it holds is made and
@@ -55,12 +56,18 @@ func (s *sendStore) give(b *sendBatch) {
 // WriteBatch sends all messages in order, going on where the kernel stopped. A
 // message that can't be sent is dropped and counted; n is how many were taken.
 // The error is nil or net.ErrClosed.
-func (c *udpConn) WriteBatch(msgs []Message) (n int, err error) {
+func (c *udpConn) WriteBatch(msgs []Message) (n int, err error) { return c.write(msgs, false) }
+
+func (c *udpConn) write(msgs []Message, segment bool) (n int, err error) {
 	b := c.sends.take(c)
 	for len(msgs) > 0 && err == nil {
 		chunk := msgs[:min(len(msgs), udpBatch)]
 		msgs = msgs[len(chunk):]
-		b.prepare(chunk)
+		if segment {
+			b.prepareTrains(chunk)
+		} else {
+			b.prepare(chunk)
+		}
 		// Control, not Write: it takes no lock, so that writers don't queue.
 		if c.raw.Control(b.fn) != nil {
 			err = net.ErrClosed
@@ -72,23 +79,39 @@ func (c *udpConn) WriteBatch(msgs []Message) (n int, err error) {
 }
 
 func (b *sendBatch) prepare(msgs []Message) {
-	b.n, b.took = 0, 0
+	b.n, b.took, b.inUse = 0, 0, false
 	for i := range msgs {
 		m := &msgs[i]
-		size, ok := b.conn.encode(&b.names[b.n], m.Addr)
-		if !ok || m.N < 0 || m.N > len(m.Buf) {
+		if m.N < 0 || m.N > len(m.Buf) || !b.address(m.Addr) {
 			b.conn.drops.add(dropAddress, 1)
 			continue
 		}
-		b.iovs[b.n].Base = unsafe.SliceData(m.Buf)
-		b.iovs[b.n].SetLen(m.N)
-		h := &b.hdrs[b.n].Hdr
-		h.Name = (*byte)(unsafe.Pointer(&b.names[b.n]))
-		h.Namelen = size
-		h.Iov = &b.iovs[b.n]
-		h.SetIovlen(1)
-		b.n++
+		b.setIov(b.n, m)
+		b.carry(b.n, 1)
 	}
+}
+
+// address makes addr that of the next header; false: it can't.
+func (b *sendBatch) address(addr netip.AddrPort) bool {
+	size, ok := b.conn.encode(&b.names[b.n], addr)
+	h := &b.hdrs[b.n].Hdr
+	h.Name, h.Namelen = (*byte)(unsafe.Pointer(&b.names[b.n])), size
+	return ok
+}
+
+func (b *sendBatch) setIov(i int, m *Message) {
+	b.iovs[i].Base = unsafe.SliceData(m.Buf)
+	b.iovs[i].SetLen(m.N)
+}
+
+// carry completes the next header: count datagrams, from iovs[first] on.
+func (b *sendBatch) carry(first, count int) {
+	h := &b.hdrs[b.n].Hdr
+	h.Iov = &b.iovs[first]
+	h.SetIovlen(count)
+	h.Control = nil
+	h.SetControllen(0)
+	b.n++
 }
 
 // encode writes addr as the kernel wants it; ok is false for an address of the
@@ -120,14 +143,18 @@ func (b *sendBatch) run(fd uintptr) {
 			unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
 		switch {
 		case errno == 0 && n > 0:
-			next, b.took, waits = next+int(n), b.took+int(n), 0
+			b.took, waits = b.took+b.datagrams(next, next+int(n)), 0
+			next += int(n)
 		case errno == unix.EINTR:
 		case errno == unix.EAGAIN && waits < maxSendWaits:
 			waits++
 			waitWritable(fd)
 		case errno == unix.EAGAIN:
-			b.conn.drops.add(dropQueueFull, b.n-next)
+			b.conn.drops.add(dropQueueFull, b.datagrams(next, b.n))
 			return
+		case b.datagrams(next, next+1) > 1:
+			b.single(fd, next)
+			next++
 		default:
 			b.conn.drops.add(sendDrop(errno), 1)
 			next++

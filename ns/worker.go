@@ -20,11 +20,15 @@ func (s *Stack) read(b *bind, worker int) {
 	for i := range msgs {
 		msgs[i].Buf = room[i*MaxDatagram : (i+1)*MaxDatagram : (i+1)*MaxDatagram]
 	}
+	var lost losses
 	for failures := 0; ; {
 		n, err := b.conns[worker].ReadBatch(msgs)
 		if n > 0 {
 			failures = 0
 			p.batch(msgs[:n])
+			if n == len(msgs) {
+				lost.look(p, b.conns[worker])
+			}
 		}
 		if err == nil {
 			continue
