@@ -153,7 +153,7 @@ func writeBind(w *writer, b *ns.BindConfig) {
 	}
 	w.lineIf(b.ReceiveBuffer != 0, "  socket-buffer receive %d", b.ReceiveBuffer)
 	w.lineIf(b.SendBuffer != 0, "  socket-buffer send %d", b.SendBuffer)
-	w.lineIf(b.NoSegmentation, "  no udp-segmentation")
+	w.lineIf(b.Segmentation, "  udp-segmentation")
 	w.lineIf(b.AcceptIPAccess, "  accept-ipaccess")
 	w.lineIf(b.AcceptSNS, "  accept-dynamic-ip-sns")
 	w.line("  ip-sns signalling-weight %d data-weight %d", b.SigWeight, b.DataWeight)

@@ -199,7 +199,7 @@ func (g gen) ns(c *ns.Config) {
 	c.Binds = append(c.Binds, ns.BindConfig{Name: "base", Link: ns.LinkUDP, Listen: g.addr(), SigWeight: 1, DataWeight: 1})
 	for i := range g.IntN(4) {
 		b := ns.BindConfig{Name: fmt.Sprintf("b%d%s", i, g.word()), Link: ns.LinkUDP, DSCP: uint8(g.IntN(64)), Priority: uint8(g.IntN(256)),
-			SigWeight: uint8(g.IntN(255)), DataWeight: uint8(g.IntN(255)), AcceptIPAccess: g.bool(), AcceptSNS: g.bool(), NoSegmentation: g.bool()}
+			SigWeight: uint8(g.IntN(255)), DataWeight: uint8(g.IntN(255)), AcceptIPAccess: g.bool(), AcceptSNS: g.bool(), Segmentation: g.bool()}
 		if g.bool() {
 			b.ReceiveBuffer, b.SendBuffer = 4096+g.Uint32N(1<<29), 4096+g.Uint32N(1<<29)
 		}

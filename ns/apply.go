@@ -199,8 +199,8 @@ func (s *Stack) swapBinds(p *bindPlan, now time.Time) map[string]bool {
 		if b.cfg.buffers() != c.buffers() {
 			b.setBuffers(c.buffers())
 		}
-		if b.cfg.NoSegmentation != c.NoSegmentation {
-			b.setSegmentation(!c.NoSegmentation)
+		if b.cfg.Segmentation != c.Segmentation {
+			b.setSegmentation(c.Segmentation)
 		}
 		b.dirty = b.dirty || !slices.Equal(b.cfg.Accept, c.Accept)
 		b.cfg = c

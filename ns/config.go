@@ -75,7 +75,7 @@ type BindConfig struct {
 	Priority       uint8          // SO_PRIORITY, 0..255
 	ReceiveBuffer  uint32         // LinkUDP: octets, of each socket; 0: DefaultReceiveBuffer
 	SendBuffer     uint32         // LinkUDP: 0: DefaultSendBuffer
-	NoSegmentation bool           // LinkUDP: never UDP_SEGMENT
+	Segmentation   bool           // LinkUDP: user data in trains (UDP_SEGMENT), if the kernel can
 	SigWeight      uint8          // IP-SNS signalling weight, 0..254; default 1
 	DataWeight     uint8          // IP-SNS data weight, 0..254; default 1
 	Accept         AccessList     // sources that may send; empty: all

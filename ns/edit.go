@@ -246,7 +246,7 @@ func (c *Config) SetBuffers(name string, receive, send *uint32) error {
 func (c *Config) SetSegmentation(name string, on bool) error {
 	b, err := c.udpBind(name, "udp-segmentation")
 	if err == nil {
-		b.NoSegmentation = !on
+		b.Segmentation = on
 	}
 	return err
 }

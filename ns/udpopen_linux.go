@@ -73,7 +73,7 @@ func (k *KernelUDP) open(b BindConfig, addr netip.AddrPort, join bool) (*udpConn
 	}
 	if err = bindShared(fd, v6, addr, z, join); err == nil {
 		k.tune(fd, v6, b)
-		return newUDPConn(fd, v6, z, !b.NoSegmentation)
+		return newUDPConn(fd, v6, z, b.Segmentation)
 	}
 	unix.Close(fd)
 	return nil, err

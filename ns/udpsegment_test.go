@@ -15,7 +15,10 @@ import (
 // trainConn is a socket that sends in trains, if the kernel can.
 func trainConn(t *testing.T, ip string) *udpConn {
 	c := listen(t, ip, 0, 1)[0].(*udpConn)
-	if !c.Segmentation() {
+	if c.Segmentation() {
+		t.Fatal("on without being asked for")
+	}
+	if c.SetSegmentation(true); !c.Segmentation() {
 		t.Skip("this kernel has no UDP_SEGMENT")
 	}
 	return c

@@ -46,6 +46,7 @@ Who sends:
 The gateway, by default this program as a process of its own:
   --exec COMMAND    another one that takes "-c FILE", with osmo-gbproxy's syntax
   --relay           none: a bare relay in its place
+  --segment         poolgw or relay sends with UDP_SEGMENT
   --reference COMMAND   besides, the same load through another Gb proxy that
                     takes "-c FILE" with osmo-gbproxy's syntax
   --procs N         its GOMAXPROCS (default 1; 0: as it likes)
@@ -122,6 +123,7 @@ func (o *loadOptions) flags(f *flag.FlagSet) {
 	f.Func("dialect", "", o.setDialect)
 	f.StringVar(&o.exec, "exec", "", "")
 	f.BoolVar(&o.relay, "relay", false, "")
+	f.BoolVar(&o.Segment, "segment", false, "")
 	f.IntVar(&o.procs, "procs", 1, "")
 	f.IntVar(&o.pid, "pid", 0, "")
 	f.BoolVar(&o.noPin, "no-pin", false, "")

@@ -19,6 +19,8 @@ same processors, and prints a table.
   --duration D    of each measurement (default 3s)
   --rounds N      of each measurement; the table has the medians (default 3)
   --subscribers N different TLLIs (default 100000)
+  --segment       both send PDUs of one size and destination together
+                  (UDP_SEGMENT; the gateway by its udp-segmentation)
   --exec COMMAND  another gateway that takes "-c FILE" in osmo-gbproxy's syntax
   --most RATIO    exit status 1 when the gateway takes more CPU time per PDU
                   than so many times the relay's in a full-load row (default:
@@ -33,6 +35,7 @@ func loadBenchCommand(args []string) int {
 	f.DurationVar(&o.Duration, "duration", 3*time.Second, "")
 	f.IntVar(&o.Rounds, "rounds", 3, "")
 	f.IntVar(&o.Subscribers, "subscribers", 0, "")
+	f.BoolVar(&o.Segment, "segment", false, "")
 	other := f.String("exec", "", "")
 	most := f.Float64("most", 0, "")
 	if code, done := parseFlags(f, benchHelp, args); done {

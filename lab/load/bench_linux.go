@@ -17,6 +17,7 @@ type BenchOptions struct {
 	Duration time.Duration
 	// Subscribers, as in Options.
 	Subscribers int
+	Segment     bool // as in Options
 	Cores       Cores
 	Out         io.Writer // progress; the table is Bench.WriteTo's
 }
@@ -83,7 +84,7 @@ func RunBench(ctx context.Context, o BenchOptions) (*Bench, error) {
 
 // runAll measures scenarios that have the same nodes.
 func (b *Bench) runAll(ctx context.Context, o BenchOptions, all []scenario) error {
-	nodes := Options{BSSs: all[0].bsss, Subscribers: o.Subscribers}
+	nodes := Options{BSSs: all[0].bsss, Subscribers: o.Subscribers, Segment: o.Segment}
 	relay, err := StartRelay(ctx, nodes, o.Relay, o.Cores.Tested)
 	if err != nil {
 		return err

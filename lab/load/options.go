@@ -33,6 +33,7 @@ type Options struct {
 	ToSGSNs     netip.AddrPort // the gateway's ends
 	Bare        bool           // no NS and BVC management: toward the relay
 	Own         bool           // the gateway that is started is poolgw: it has metrics
+	Segment     bool           // gateway (poolgw) and relay send in trains (UDP_SEGMENT)
 	Keepalive   uint16         // s, Tns-test of all; default 30
 	Seed        uint64
 }

@@ -23,6 +23,8 @@ type RelayConfig struct {
 	BitLen    uint8  `json:"bit_len"`
 	// Owners is the index of the SGSN for each NRI, -1 for none.
 	Owners []int `json:"owners"`
+	// Segment has it send datagrams of one size and destination together.
+	Segment bool `json:"segment"`
 }
 
 // Relay is the floor below which no gateway that is written in Go and passes
@@ -37,6 +39,8 @@ type Relay struct {
 	first       uint16
 	byNRI       []*name
 	byCell      []*name
+	trainer     *trainer // nil: each datagram by itself
+	to          [batch]*name
 }
 
 // side is one socket and the room of what it received.
@@ -64,15 +68,22 @@ func ReadRelayConfig(b []byte) (c RelayConfig, err error) {
 // NewRelay opens the sockets.
 func NewRelay(c RelayConfig) (*Relay, error) {
 	r := &Relay{shift: 24 - uint(c.BitLen), mask: 1<<c.BitLen - 1, first: c.FirstBVCI, bsss: side{-1, newVector()}, sgsns: side{-1, newVector()}}
+	if c.Segment {
+		r.trainer = new(trainer)
+	}
+	names := map[netip.AddrPort]*name{} // one for each peer: so they can be compared
+	for _, a := range append(c.SGSNs[:len(c.SGSNs):len(c.SGSNs)], c.BSSs...) {
+		names[a] = nameOf(a)
+	}
 	for _, o := range c.Owners {
 		var to *name
 		if o >= 0 {
-			to = nameOf(c.SGSNs[o])
+			to = names[c.SGSNs[o]]
 		}
 		r.byNRI = append(r.byNRI, to)
 	}
 	for _, b := range c.BSSs {
-		r.byCell = append(r.byCell, nameOf(b))
+		r.byCell = append(r.byCell, names[b])
 	}
 	var err error
 	if r.bsss.fd, _, err = openUDP(c.ToBSSs); err == nil {
@@ -146,10 +157,15 @@ func (r *Relay) pass(from *side, to int, find func(b []byte) *name) (n int, err 
 		b := v.received(i)
 		if to := find(b); to != nil {
 			v.pick(found, i, to)
+			r.to[found] = to
 			found++
 		}
 	}
-	v.send(to, found)
+	if r.trainer != nil {
+		r.trainer.send(v, to, found, &r.to)
+	} else {
+		v.send(to, found)
+	}
 	return n, 0
 }
 

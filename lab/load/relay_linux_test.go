@@ -14,14 +14,16 @@ type rig struct {
 	relay *Relay
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t *testing.T) *rig { t.Helper(); return newRigWith(t, false) }
+
+func newRigWith(t *testing.T, segment bool) *rig {
 	t.Helper()
 	ends, err := freeUDP(2, gatewayAddr(false))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &rig{}
-	if r.g, err = New(Options{BSSs: 3, Subscribers: 60, Bare: true, ToBSSs: ends[0], ToSGSNs: ends[1]}); err != nil {
+	if r.g, err = New(Options{BSSs: 3, Subscribers: 60, Bare: true, Segment: segment, ToBSSs: ends[0], ToSGSNs: ends[1]}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.g.Close)
@@ -42,8 +44,12 @@ func (r *rig) run(t *testing.T, l Load) *Result {
 
 var someLoad = Load{Rate: 10000, Duration: 200 * time.Millisecond, Sizes: []int{100, 500}, Down: 0.5}
 
-func TestRelay(t *testing.T) {
-	r := newRig(t)
+func TestRelay(t *testing.T) { testRelay(t, newRig(t)) }
+
+func TestRelayInTrains(t *testing.T) { testRelay(t, newRigWith(t, true)) }
+
+func testRelay(t *testing.T, r *rig) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- r.relay.Run(ctx) }()

@@ -135,9 +135,12 @@ func (v *vector) pick(k, i int, to *name) {
 
 // send sends the first n and returns how many the kernel took; one that it
 // refuses is left out.
-func (v *vector) send(fd, n int) (took int) {
+func (v *vector) send(fd, n int) (took int) { return sendAll(fd, v.hdrs[:n]) }
+
+func sendAll(fd int, hdrs []unix.Mmsghdr) (took int) {
+	n := len(hdrs)
 	for next := 0; next < n; {
-		k, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(fd), uintptr(unsafe.Pointer(&v.hdrs[next])), uintptr(n-next),
+		k, _, errno := unix.RawSyscall6(unix.SYS_SENDMMSG, uintptr(fd), uintptr(unsafe.Pointer(&hdrs[next])), uintptr(n-next),
 			unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
 		switch {
 		case errno == 0:

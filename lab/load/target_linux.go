@@ -166,7 +166,7 @@ func (t *Target) Stop() {
 
 // RelayConfig is what a relay between the generator's nodes needs.
 func (g *Generator) RelayConfig() RelayConfig {
-	c := RelayConfig{ToBSSs: g.opt.ToBSSs, ToSGSNs: g.opt.ToSGSNs, FirstBVCI: g.opt.FirstBVCI, BitLen: g.opt.BitLen,
+	c := RelayConfig{Segment: g.opt.Segment, ToBSSs: g.opt.ToBSSs, ToSGSNs: g.opt.ToSGSNs, FirstBVCI: g.opt.FirstBVCI, BitLen: g.opt.BitLen,
 		Owners: g.owners()}
 	for i := range g.cells {
 		c.BSSs = append(c.BSSs, g.bss(i/g.opt.Cells).local)
@@ -188,7 +188,7 @@ func metricsConfig(port uint16) string {
 }
 
 // gatewayConfig is the gateway's configuration. It has only what osmo-gbproxy
-// knows too, so that this can be measured as well.
+// knows too, so that this can be measured as well, unless Options.Segment is set.
 func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
 	var b strings.Builder
 	f := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
@@ -202,7 +202,11 @@ func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
 		}
 	}
 	f("ns\n timer tns-test %d", g.opt.Keepalive)
-	f(" bind udp sgsns\n  listen %s\n bind udp bsss\n  listen %s", ip(g.opt.ToSGSNs), ip(g.opt.ToBSSs))
+	trains := ""
+	if g.opt.Segment {
+		trains = "\n  udp-segmentation"
+	}
+	f(" bind udp sgsns\n  listen %s%s\n bind udp bsss\n  listen %s%s", ip(g.opt.ToSGSNs), trains, ip(g.opt.ToBSSs), trains)
 	f("  accept-ipaccess\n  accept-dynamic-ip-sns\n ip-sns-default bind bsss")
 	for i, s := range g.opt.SGSNs {
 		f(" nse %d\n  nsvc udp sgsns %s", s.NSEI, ip(g.sgsn(i).local))
