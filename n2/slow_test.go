@@ -18,7 +18,13 @@ func long(c ngap.Code, amf uint64, ran uint32) []byte {
 // press sends data until the association takes no more, at most n times, and
 // returns how often it was taken.
 func (p *peer) press(n int, data []byte) int {
+	return p.pour(n, func(int) []byte { return data })
+}
+
+// pour sends ever other data so.
+func (p *peer) pour(n int, make func(i int) []byte) int {
 	for i := range n {
+		data := make(i)
 		for tries := 0; ; tries++ {
 			err := p.assoc.Send(sctp.Message{Stream: 1, PPID: sctp.PPIDNGAP, Data: data})
 			if err == nil {
