@@ -58,7 +58,7 @@ func TestFaultDoc(t *testing.T) {
 				t.Errorf("nothing logs %q", m[1])
 			}
 		}
-		for _, m := range regexp.MustCompile(`poolgw_(?:gb_)?(\w+)`).FindAllStringSubmatch(cells[4], -1) {
+		for _, m := range regexp.MustCompile(`poolgw_(?:gb_|n2_)?(\w+)`).FindAllStringSubmatch(cells[4], -1) {
 			if counters++; !regexp.MustCompile(`"(poolgw_)?` + m[1] + `"`).MatchString(code) {
 				t.Errorf("no metric %s", m[0])
 			}
