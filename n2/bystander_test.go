@@ -138,7 +138,7 @@ func (y *bystanders) judge() {
 				ran, at = i.RAN, 0
 			}
 		}
-		if err == nil && at >= 0 && ran < 4 && ran > 0 && (isUE(m.Code) || m.Code == ngap.CodeErrorIndication) {
+		if err == nil && at >= 0 && ran < 4 && ran > 0 && (isUE(m.Code) && m.Code != ngap.CodeHandoverRequest || m.Code == ngap.CodeErrorIndication) {
 			y.Errorf("the gNB got %s about its UE %d: %x", m.Name(), ran, r.data)
 		}
 	}
