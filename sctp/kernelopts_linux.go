@@ -89,8 +89,10 @@ func getOption(fd, name int, b []byte) ([]byte, error) {
 
 // addresses are the socket's own ones (SCTP_GET_LOCAL_ADDRS) or the peer's.
 func addresses(fd, which int) Endpoint {
-	b, err := getOption(fd, which, make([]byte, 8+64*28))
-	if err != nil || len(b) < 8 {
+	// Of its own addresses the kernel tells the length without the header's: the
+	// count counts.
+	b := make([]byte, 8+64*28)
+	if _, err := getOption(fd, which, b); err != nil {
 		return Endpoint{}
 	}
 	var e Endpoint
