@@ -172,6 +172,7 @@ func TestControlQueueBound(t *testing.T) {
 		must(t, ipaVC(c, 101, "a", remote, 101))
 	}, Limits{ControlQueue: 64})
 	p := newPort(r.s, r.s.binds["a"], 0)
+	r.up()
 	flood := func(from, h string) {
 		for range 200 {
 			b := unhex(h)
@@ -189,6 +190,47 @@ func TestControlQueueBound(t *testing.T) {
 	}
 	r.turn()
 	if n := r.s.waiting.Load(); n != 0 {
+		t.Errorf("%d waiting after a turn", n)
+	}
+}
+
+// A peer that floods with NS control, and peers whose NS-VCs nobody has unblocked,
+// leave room in the queue for others.
+func TestControlQueueIsShared(t *testing.T) {
+	const quiet = "10.0.1.2:23000"
+	r := newRig(t, func(c *Config) {
+		must(t, c.AddNSE(101, RoleBSS))
+		must(t, ipaVC(c, 101, "a", remote, 101))
+		must(t, c.AddNSE(102, RoleBSS))
+		must(t, ipaVC(c, 102, "a", quiet, 102))
+		must(t, c.SetAcceptIPAccess("a", true))
+	}, Limits{ControlQueue: 128})
+	r.up()
+	r.write("a", quiet, "030182006604820066", unblockOK, aliveAckHex)
+	r.wantVCs(102, "UNBLOCKED")
+	for i := range 4 {
+		r.write("a", fmt.Sprintf("10.0.3.%d:1", i), fmt.Sprintf("02008101018207d%d048207d%d", i, i))
+	}
+	p := newPort(r.s, r.s.binds["a"], 0)
+	send := func(from, h string, n int) {
+		for range n {
+			b := unhex(h)
+			p.batch([]Message{{Buf: b, N: len(b), Addr: ap(from)}})
+		}
+	}
+	send(remote, reset101, 100)
+	r.wantDrop("a", DropQueueControl, 100-maxQueued)
+	for i := range 4 {
+		send(fmt.Sprintf("10.0.3.%d:1", i), aliveAckHex, 100)
+	}
+	r.wantDrop("a", DropQueueControl, 100-maxQueued+400-(128*6/8-maxQueued))
+	send(quiet, aliveAckHex, 32)
+	if n := len(r.s.control); n != 128 {
+		t.Errorf("%d waiting", n)
+	}
+	r.turn()
+	send(remote, reset101, 1)
+	if n := len(r.s.control); n != 1 {
 		t.Errorf("%d waiting after a turn", n)
 	}
 }

@@ -105,32 +105,47 @@ type Group struct {
 type groupItem struct {
 	end  int // in the arena; begins at the end of the one before
 	addr netip.AddrPort
+	from *VC // whose queued counts it; nil: nobody's
 }
 
-func (g *Group) append(b []byte, addr netip.AddrPort) {
+func (g *Group) append(b []byte, addr netip.AddrPort, from *VC) {
 	g.arena = append(g.arena, b...)
-	g.items = append(g.items, groupItem{len(g.arena), addr})
+	g.items = append(g.items, groupItem{len(g.arena), addr, from})
 }
 
-// shareOf is the part of the control queue, in eighths, that a class of
-// datagrams may fill: what is worth less is dropped earlier.
-func shareOf(class Drop) int64 {
-	switch class {
-	case DropQueueControl:
+// shareOf is the part of the control queue, in eighths, that a class of datagrams
+// may fill: what is worth less is dropped earlier. An NS-VC that is not unblocked
+// may be anybody's who sent an NS-RESET. Without an NS-VC only the local
+// management of Frame Relay is control.
+func shareOf(class Drop, v *VC) int64 {
+	unblocked := v == nil || v.current() == stUnblocked
+	switch {
+	case class == DropQueueControl && unblocked:
 		return 8
-	case DropQueueSignal:
+	case class == DropQueueControl:
+		return 6
+	case class == DropQueueSignal && unblocked:
 		return 7
 	}
 	return 4
 }
 
-// keep copies a datagram for the loop, unless the queue is full for its class.
-func (p *Port) keep(m *Message, class Drop) {
+// maxQueued is how much control of one NS-VC may wait for the loop: a peer that
+// floods takes the room of no other.
+const maxQueued = 64
+
+// keep copies a datagram of v, nil for a stranger, for the loop, unless the queue
+// is full for its class.
+func (p *Port) keep(m *Message, class Drop, v *VC) {
 	waiting := p.stack.waiting.Load()
 	if p.group != nil {
 		waiting += int64(len(p.group.items))
 	}
-	if waiting >= int64(p.stack.limits.ControlQueue)*shareOf(class)/8 {
+	counted := v
+	if class != DropQueueControl {
+		counted = nil
+	}
+	if waiting >= int64(p.stack.limits.ControlQueue)*shareOf(class, v)/8 || counted != nil && counted.queued.Load() >= maxQueued {
 		p.drop(class)
 		p.tellFlood(class)
 		return
@@ -138,7 +153,17 @@ func (p *Port) keep(m *Message, class Drop) {
 	if p.group == nil {
 		p.group = p.stack.takeGroup(p.bind)
 	}
-	p.group.append(m.Buf[:m.N], m.Addr)
+	if counted != nil {
+		counted.queued.Add(1)
+	}
+	p.group.append(m.Buf[:m.N], m.Addr, counted)
+}
+
+// dealtWith takes an item from what its NS-VC has waiting.
+func (it *groupItem) dealtWith() {
+	if it.from != nil {
+		it.from.queued.Add(-1)
+	}
 }
 
 // tellFlood logs, once a second, that datagrams come faster than the loop takes
@@ -161,7 +186,8 @@ func (p *Port) handOver() {
 	case p.stack.control <- g:
 	default:
 		p.stack.waiting.Add(-int64(len(g.items)))
-		for range g.items {
+		for i := range g.items {
+			g.items[i].dealtWith()
 			p.drop(DropQueueControl)
 		}
 		p.stack.giveGroup(g)

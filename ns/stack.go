@@ -131,6 +131,7 @@ func (s *Stack) giveGroup(g *Group) {
 	if cap(g.arena) > maxArena {
 		return
 	}
+	clear(g.items)
 	g.bind, g.items, g.arena = nil, g.items[:0], g.arena[:0]
 	select {
 	case s.free <- g:
@@ -142,7 +143,9 @@ func (s *Stack) giveGroup(g *Group) {
 func (s *Stack) Handle(now time.Time, g *Group) {
 	s.waiting.Add(-int64(len(g.items)))
 	begin := 0
-	for _, it := range g.items {
+	for i := range g.items {
+		it := &g.items[i]
+		it.dealtWith()
 		s.receive(now, g.bind, it.addr, g.arena[begin:it.end])
 		s.settle(now)
 		begin = it.end

@@ -36,6 +36,7 @@ type VC struct {
 	remote  netip.AddrPort
 	word    atomic.Uint32 // state and bits
 	shown   atomic.Uint32 // NSVCI, with a bit above it if there is one
+	queued  atomic.Int32  // control that waits for the loop
 	traffic []traffic     // by worker; the last is the loop's
 
 	index      uint32 // in the order of making

@@ -89,7 +89,7 @@ func (p *Port) receive(dir *directory, m *Message) {
 			return
 		}
 	}
-	p.keep(m, class)
+	p.keep(m, class, v)
 }
 
 // stranger keeps what comes from a remote without NS-VC for the loop, unless the
@@ -97,10 +97,10 @@ func (p *Port) receive(dir *directory, m *Message) {
 func (p *Port) stranger(dir *directory, m *Message) {
 	switch {
 	case p.bind.isLMI(m.Addr):
-		p.keep(m, DropQueueControl)
+		p.keep(m, DropQueueControl, nil)
 		return
 	case dir.accept.Accepts(m.Addr.Addr()):
-		p.keep(m, DropQueueData)
+		p.keep(m, DropQueueData, nil)
 		return
 	}
 	p.drop(DropAccess)
