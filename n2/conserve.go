@@ -120,6 +120,3 @@ func (l *ledger) read() Conservation {
 	}
 	return c
 }
-
-// one adds 1 to a counter that only the owner writes and anybody may read.
-func one(c *atomic.Uint64) { c.Store(c.Load() + 1) }

@@ -77,6 +77,7 @@ type overflow struct {
 	next  uint64
 	count atomic.Uint64 // entries ever made
 	full  atomic.Uint64 // values refused
+	held  atomic.Int64  // entries now
 }
 
 const maxOverflow = 1 << 20
@@ -102,6 +103,7 @@ func (o *overflow) add(r ref, end uint64) (uint64, bool) {
 		if _, taken := o.byN[n]; !taken {
 			o.byRef[r], o.byN[n] = n, r
 			o.count.Add(1)
+			o.held.Add(1)
 			return n, true
 		}
 	}
@@ -128,5 +130,6 @@ func (o *overflow) del(r ref) {
 	if n, ok := o.byRef[r]; ok {
 		delete(o.byRef, r)
 		delete(o.byN, n)
+		o.held.Add(-1)
 	}
 }

@@ -28,7 +28,7 @@ func (g *gnb) receive(in *inbound, l *leg, now time.Time) {
 		return
 	}
 	m := &g.msg // not a variable of its own: it would be allocated
-	*m = msg{PDU: &g.pdu, raw: in.b, stream: in.event.Stream, leg: l, now: now}
+	m.PDU, m.raw, m.stream, m.leg, m.row, m.now = &g.pdu, in.b, in.event.Stream, l, nil, now
 	if err := g.pdu.Walk(in.b); err != nil {
 		g.log.Debug("not an NGAP PDU", in.link.attr(), "err", err)
 		g.lose(DropMalformed)
@@ -44,7 +44,7 @@ func (g *gnb) receive(in *inbound, l *leg, now time.Time) {
 	}
 	one(&g.led.procedure[side][g.pdu.Code])
 	switch id, twice := g.pdu.Repeated(); {
-	case run == nil || !mayCome(&g.pdu, l != nil):
+	case run == nil || !mayCome(&g.pdu, side):
 		g.misdirected(m)
 	case twice:
 		g.log.Debug("an IE is there twice", in.link.attr(), "message", g.pdu.Name(), "ie", id.String())
@@ -72,22 +72,37 @@ func (m *msg) holds(needed []ngap.IEID) bool {
 	return true
 }
 
-// mayCome reports whether a message of this kind comes from that side, by the
-// table of procedures. What the table doesn't know may come.
-func mayCome(p *ngap.PDU, fromAMF bool) bool {
-	row := ngap.Lookup(p.Code)
+// comers says of each code and kind which side may send it, by the table of
+// procedures: bit 0 the gNB, bit 1 an AMF. What that table doesn't know may come.
+var comers = func() (t [256][4]uint8) {
+	for c := range t {
+		for k := range t[c] {
+			for side := range 2 {
+				if sends(ngap.Lookup(ngap.Code(c)), ngap.Kind(k), side == 1) {
+					t[c][k] |= 1 << side
+				}
+			}
+		}
+	}
+	return t
+}()
+
+// mayCome reports whether a message of this kind comes from that side, 0 the gNB.
+func mayCome(p *ngap.PDU, side int) bool { return comers[p.Code][p.Kind&3]>>side&1 == 1 }
+
+func sends(row *ngap.Procedure, k ngap.Kind, amf bool) bool {
 	if row == nil {
 		return true
 	}
-	if row.Message(p.Kind) == "" {
+	if row.Message(k) == "" {
 		return false
 	}
 	begins := row.Initiator&ngap.RAN != 0
 	ends := row.Initiator&ngap.AMF != 0
-	if fromAMF {
+	if amf {
 		begins, ends = ends, begins
 	}
-	if p.Kind == ngap.Initiating {
+	if k == ngap.Initiating {
 		return begins
 	}
 	return ends

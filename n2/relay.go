@@ -317,7 +317,7 @@ func (g *gnb) forgetID(u *ue) {
 
 // forgetRef gives the place in the table of large IDs back when nobody uses it.
 func (g *gnb) forgetRef(r ref) {
-	if len(g.gw.bindings.find(r, nil)) == 0 {
+	if g.gw.overflow.held.Load() > 0 && len(g.gw.bindings.find(r, nil)) == 0 {
 		g.gw.overflow.del(r)
 	}
 }

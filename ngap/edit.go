@@ -29,7 +29,8 @@ func (p *PDU) Insert(i int, id IEID, c Criticality, v []byte) *PDU {
 
 // Set changes the value of the IE at index i. v must stay as it is until Append.
 func (p *PDU) Set(i int, v []byte) {
-	p.IEs[i].Value, p.IEs[i].end = v, 0
+	ie := &p.IEs[i]
+	ie.Value, ie.off, ie.end = v, 0, 0
 	p.changed = true
 }
 
@@ -77,16 +78,15 @@ func (p *PDU) Append(dst []byte) []byte {
 	if !p.changed {
 		return append(dst, p.src...)
 	}
-	dst = append(dst, byte(p.Kind)<<5, byte(p.Code), byte(p.Criticality)<<6)
-	n := p.messageSize()
-	if n >= fragment {
+	kind, code, crit := byte(p.Kind)<<5, byte(p.Code), byte(p.Criticality)<<6
+	switch n := p.messageSize(); {
+	case n < 0x80:
+		dst = append(dst, kind, code, crit, byte(n))
+	case n < fragment:
+		dst = append(dst, kind, code, crit, 0x80|byte(n>>8), byte(n))
+	default:
 		whole := make([]byte, 0, n)
-		return appendUnbounded(dst, p.appendMessage(whole))
-	}
-	if n < 0x80 {
-		dst = append(dst, byte(n))
-	} else {
-		dst = append(dst, 0x80|byte(n>>8), byte(n))
+		return appendUnbounded(append(dst, kind, code, crit), p.appendMessage(whole))
 	}
 	return p.appendMessage(dst)
 }
@@ -107,6 +107,8 @@ func (p *PDU) messageSize() int {
 	return n
 }
 
+// appendMessage appends the message in a few pieces: fields as they came that stand
+// one behind the other are one.
 func (p *PDU) appendMessage(b []byte) []byte {
 	if p.private {
 		return append(b, p.message...)
@@ -115,15 +117,32 @@ func (p *PDU) appendMessage(b []byte) []byte {
 	if p.extended {
 		ext = 0x80
 	}
-	b = append(b, ext, byte(len(p.IEs)>>8), byte(len(p.IEs)))
-	for i := range p.IEs {
-		ie := &p.IEs[i]
-		if ie.end != 0 {
-			b = append(b, p.message[ie.off:ie.end]...)
+	ies, message := p.IEs, p.message
+	b = append(b, ext, byte(len(ies)>>8), byte(len(ies)))
+	for i := 0; i < len(ies); i++ {
+		ie := &ies[i]
+		if ie.end == 0 {
+			b = ie.append(b)
 			continue
 		}
-		b = append(b, byte(ie.ID>>8), byte(ie.ID), byte(ie.Criticality)<<6)
-		b = appendUnbounded(b, ie.Value)
+		to := ie.end
+		for i+1 < len(ies) && ies[i+1].off == to { // 0 in one that was set
+			i++
+			to = ies[i].end
+		}
+		b = append(b, message[ie.off:to]...)
+	}
+	if len(p.tail) == 0 {
+		return b
 	}
 	return append(b, p.tail...)
+}
+
+// append appends a field that is not as it came.
+func (ie *IE) append(b []byte) []byte {
+	if n := len(ie.Value); n < 0x80 {
+		b = append(b, byte(ie.ID>>8), byte(ie.ID), byte(ie.Criticality)<<6, byte(n))
+		return append(b, ie.Value...)
+	}
+	return appendUnbounded(append(b, byte(ie.ID>>8), byte(ie.ID), byte(ie.Criticality)<<6), ie.Value)
 }

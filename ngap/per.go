@@ -46,6 +46,11 @@ func (c *cursor) bits(n int) (v uint32) {
 	if !c.ok(n) {
 		return 0
 	}
+	if free := 8 - c.at&7; n <= free && n > 0 { // most are flags, all in one octet
+		v = uint32(c.b[c.at>>3]>>(free-n)) & (1<<n - 1)
+		c.at += n
+		return v
+	}
 	for n > 0 {
 		free := 8 - c.at&7
 		take := min(free, n)

@@ -1,5 +1,10 @@
 package ngap
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // writer appends aligned PER (X.691) to octets.
 type writer struct {
 	b    []byte
@@ -8,6 +13,11 @@ type writer struct {
 
 // bits appends the low n bits of v.
 func (w *writer) bits(v uint32, n int) {
+	if n <= w.free { // most are flags, all in one octet
+		w.free -= n
+		w.b[len(w.b)-1] |= byte(v) & byte(1<<n-1) << w.free
+		return
+	}
 	for n > 0 {
 		if w.free == 0 {
 			w.b, w.free = append(w.b, 0), 8
@@ -50,15 +60,12 @@ func (w *writer) uint16(v int) {
 // integer appends a number in as few octets as it needs, after their count less
 // one in lenBits bits (11.5.7.4).
 func (w *writer) integer(v uint64, lenBits int) {
-	n := 1
-	for n < 8 && v>>(8*n) != 0 {
-		n++
-	}
+	n := max(1, (bits.Len64(v)+7)/8)
 	w.bits(uint32(n-1), lenBits)
 	w.align()
-	for n--; n >= 0; n-- {
-		w.b = append(w.b, byte(v>>(8*n)))
-	}
+	var o [8]byte
+	binary.BigEndian.PutUint64(o[:], v)
+	w.b = append(w.b, o[8-n:]...)
 }
 
 // enum appends a value of an extensible ENUMERATED (14.3).

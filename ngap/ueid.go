@@ -1,5 +1,10 @@
 package ngap
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // MaxAMFUENGAPID is the largest AMF UE NGAP ID (9.3.3.1): 40 bits.
 const MaxAMFUENGAPID = 1<<40 - 1
 
@@ -25,9 +30,12 @@ func octetsOf(v []byte) (n uint64) {
 
 // AppendAMFUENGAPID appends the value of an AMF UE NGAP ID, 2 to 6 octets.
 func AppendAMFUENGAPID(b []byte, id uint64) []byte {
-	w := writer{b: b}
-	w.integer(id&MaxAMFUENGAPID, 3)
-	return w.b
+	id &= MaxAMFUENGAPID
+	n := max(1, (bits.Len64(id)+7)/8)
+	var v [8]byte
+	binary.BigEndian.PutUint64(v[:], id)
+	b = append(b, byte(n-1)<<5) // writer.integer(id, 3), without its loops
+	return append(b, v[8-n:]...)
 }
 
 // ReadRANUENGAPID reads a RAN UE NGAP ID (9.3.3.2), 32 bits.

@@ -125,7 +125,8 @@ func (p *PDU) walkMessage(m []byte, at int) error {
 	return nil
 }
 
-// walkIE reads one field: id, criticality, open type.
+// walkIE reads one field: id, criticality, open type. It fills the field in where it
+// stands in the list: what is put together elsewhere and copied is waited for.
 func (p *PDU) walkIE(m []byte, off int, seen *[8]uint64) (int, *Error) {
 	if len(m)-off < 4 {
 		return off, &Error{Truncated, len(m), NoIE}
@@ -134,14 +135,34 @@ func (p *PDU) walkIE(m []byte, off int, seen *[8]uint64) (int, *Error) {
 	if crit > Notify {
 		return off, &Error{Alternative, off + 2, id}
 	}
-	v, next, scratch, bad := unbounded(m, off+3, p.scratch)
-	if bad != "" {
+	p.note(id, seen)
+	ie := p.another()
+	next := off + 4 + int(m[off+3])
+	if m[off+3] < 0x80 && next <= len(m) {
+		ie.Value = m[off+4 : next : next]
+	} else if bad := p.longValue(ie, m, off+3, &next); bad != "" {
+		p.IEs = p.IEs[:len(p.IEs)-1]
 		return off, &Error{bad, next, id}
 	}
-	p.scratch = scratch
-	p.note(id, seen)
-	p.IEs = append(p.IEs, IE{id, crit, v, uint32(off), uint32(next)})
+	ie.ID, ie.Criticality, ie.off, ie.end = id, crit, uint32(off), uint32(next)
 	return next, nil
+}
+
+// another makes the list longer by a field, whose contents are another's.
+func (p *PDU) another() *IE {
+	n := len(p.IEs)
+	if n == cap(p.IEs) {
+		p.IEs = append(p.IEs, IE{})
+	} else {
+		p.IEs = p.IEs[:n+1]
+	}
+	return &p.IEs[n]
+}
+
+// longValue reads a value of 128 octets or more, or none.
+func (p *PDU) longValue(ie *IE, m []byte, at int, next *int) (bad Reason) {
+	ie.Value, *next, p.scratch, bad = unbounded(m, at, p.scratch)
+	return bad
 }
 
 // note remembers the first IE that is there twice.
