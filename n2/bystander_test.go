@@ -186,6 +186,7 @@ func stand(t *testing.T, in []byte, seed uint64) {
 // gNB's UEs alone.
 func FuzzBystanders(f *testing.F) {
 	f.Add([]byte{}, uint64(1))
+	f.Add([]byte("r\xff\xd6\xbc"), uint64(124)) // a reset of a UE whose path another gNB wants switched
 	f.Fuzz(func(t *testing.T, in []byte, seed uint64) { stand(t, in, seed) })
 }
 
@@ -195,4 +196,24 @@ func TestBystanders(t *testing.T) {
 			return
 		}
 	}
+}
+
+// A gNB that asks for a UE's path has no other say about it before the AMF agrees:
+// no reset, no release, no error of its own reaches the AMF.
+func TestAPathAskedForGivesNoSay(t *testing.T) {
+	run(t, 1, nil, func(b *bed) {
+		g, bad := b.up(7), b.up(8)
+		a, outer := b.ue(g, 1, 1)
+		bad.send(1, pathSwitch(outer, 50))
+		a.from(1).want(ngap.CodePathSwitchRequest, ngap.Initiating)
+		bad.send(1, message(ngap.CodeUEContextReleaseRequest, ngap.Initiating, outer, 50))
+		bad.send(1, message(ngap.CodeErrorIndication, ngap.Initiating, outer, 50,
+			ngap.IE{ID: ngap.IECause, Value: ngap.AppendCause(nil, ngap.CauseMiscUnspecified)}))
+		bad.send(0, reset([]ngap.Connection{{AMF: outer, HasAMF: true, RAN: 50, HasRAN: true}}))
+		a.from(1).wantNothing()
+		bad.got = nil
+		g.wantNothing()
+		g.send(1, message(ngap.CodeUplinkNASTransport, ngap.Initiating, outer, 1, nas))
+		a.from(0).wantIDs(ngap.CodeUplinkNASTransport, ngap.Initiating, 1, 1)
+	})
 }

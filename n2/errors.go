@@ -95,6 +95,11 @@ func (g *gnb) errorFromGNB(m *msg) {
 		g.lose(DropNoLeg)
 		return
 	}
+	if u.has(switching) {
+		g.lose(DropNotOwner)
+		g.endByError(u.ran)
+		return
+	}
 	if at := g.pdu.Find(ngap.IEAMFUENGAPID); at >= 0 {
 		g.pdu.SetAMFUENGAPID(at, u.amf)
 	}

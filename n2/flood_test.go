@@ -58,7 +58,7 @@ func urgentUE(ran uint32) []byte {
 // all; each one more is released and counted, emergencies are not held up, another
 // gNB's UEs are served.
 func TestFloodOfNewUEs(t *testing.T) {
-	run(t, 2, func(c *n2.Config) { c.Limits.NewUEs, c.Limits.UEsPerGNB = 100, 350 }, func(b *bed) {
+	run(t, 2, func(c *n2.Config) { c.Limits.NewUEs, c.Limits.UEsPerGNB, c.InitialGuard = 100, 350, time.Hour }, func(b *bed) {
 		g, other := b.up(7), b.up(8)
 		sent := 0
 		flood := func(n int) {

@@ -76,6 +76,10 @@ func (g *gnb) ownedByGNB(m *msg) (u *ue, at int, ok bool) {
 		} // else the pair of before a release, or before the UE was bound anew: an error would end it
 		return nil, 0, false
 	}
+	if u.has(switching) && m.Code != ngap.CodeUplinkNASTransport && m.Code != ngap.CodePathSwitchRequest {
+		g.lose(DropNotOwner) // it is another gNB's until its AMF has agreed
+		return nil, 0, false
+	}
 	return u, at, true
 }
 

@@ -41,7 +41,7 @@ func (g *gnb) resetOne(c ngap.Connection, parts map[uint8][]ngap.Connection) {
 	if u == nil {
 		return
 	}
-	if u.has(hasAMF) {
+	if u.has(hasAMF) && !u.has(switching) { // until its AMF agrees it is another gNB's
 		parts[u.member] = append(parts[u.member], ngap.Connection{AMF: u.amf, HasAMF: true, RAN: u.ran, HasRAN: true})
 	}
 	g.unbind(u.ran)
