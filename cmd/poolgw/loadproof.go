@@ -6,7 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -111,6 +113,8 @@ must not have grown (goroutines, descriptors, live heap).
   --duration D      default 30m
   --part PART       of what it carries (default 0.6)
   --look D          of each look for that (default 3s)
+  --gate COMMAND    run before each ten seconds of load, which wait for its end: for
+                    a machine that others use too
 gb: --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
 --ipv6, --procs, --no-pin as "poolgw load gb" has them. n2: --gnbs, --amfs,
 --transport, --nas, --procs, --no-pin as "poolgw load n2" has them.
@@ -127,6 +131,7 @@ func loadSoakCommand(args []string) int {
 	var o proofOptions
 	f := newFlags("poolgw load soak")
 	o.flags(f, 30*time.Minute, 0.6)
+	gate := f.String("gate", "", "")
 	if code, done := parseFlags(f, soakHelp, args); done {
 		return code
 	}
@@ -140,12 +145,21 @@ func loadSoakCommand(args []string) int {
 		return failure(err)
 	}
 	defer t.Stop()
-	s, err := t.Soak(ctx, o.load, load.SoakOptions{Duration: o.duration, Part: o.part, Out: os.Stderr})
+	s, err := t.Soak(ctx, o.load, load.SoakOptions{Duration: o.duration, Part: o.part, Gate: gateOf(*gate), Out: os.Stderr})
 	if err != nil {
 		return failure(err)
 	}
 	fmt.Println(s)
 	return verdict(s.Err())
+}
+
+// gateOf runs a command; nil: none.
+func gateOf(command string) func() error {
+	argv := strings.Fields(command)
+	if len(argv) == 0 {
+		return nil
+	}
+	return func() error { return exec.Command(argv[0], argv[1:]...).Run() }
 }
 
 const startHelp = `Usage: poolgw load start [OPTIONS]
@@ -195,6 +209,7 @@ func loadSoakN2Command(args []string) int {
 	o.load.Duration = 30 * time.Minute
 	look := f.Duration("look", 3*time.Second, "")
 	part := f.Float64("part", 0.6, "")
+	gate := f.String("gate", "", "")
 	if code, done := parseFlags(f, soakHelp, args); done {
 		return code
 	}
@@ -213,7 +228,7 @@ func loadSoakN2Command(args []string) int {
 		return failure(err)
 	}
 	defer t.Stop()
-	s, err := t.Soak(ctx, load.SoakOptions{Duration: o.load.Duration, Part: *part, Out: os.Stderr}, *look)
+	s, err := t.Soak(ctx, load.SoakOptions{Duration: o.load.Duration, Part: *part, Gate: gateOf(*gate), Out: os.Stderr}, *look)
 	if err != nil {
 		return failure(err)
 	}

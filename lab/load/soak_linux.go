@@ -14,6 +14,7 @@ type SoakOptions struct {
 	Duration time.Duration // default 30 min
 	Part     float64       // of the capacity; default 0.6
 	Slice    time.Duration // of the load after which the process is looked at; default 10 s
+	Gate     func() error  // called before each slice, if set: on a machine that others use too
 	Out      io.Writer     // a line every few slices
 }
 
@@ -56,9 +57,18 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 	orDefault(&o.Duration, 30*time.Minute)
 	orDefault(&o.Part, 0.6)
 	orDefault(&o.Slice, min(10*time.Second, o.Duration/3))
+	if o.Gate == nil {
+		o.Gate = func() error { return nil }
+	}
 	s := &Soak{}
-	var err error
-	if s.Capacity, err = t.soakCapacity(); err != nil {
+	err := o.Gate()
+	if err == nil {
+		s.Capacity, err = t.soakCapacity()
+	}
+	if err == nil {
+		err = o.Gate()
+	}
+	if err != nil {
 		return nil, err
 	}
 	s.Rate = o.Part * s.Capacity
@@ -75,7 +85,11 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 	t.soakAccount(s, before, before)
 	fmt.Fprintf(o.Out, "capacity %.0f/s, now %.0f/s for %s; %s\n", s.Capacity, s.Rate, o.Duration, s.Before)
 	for begin := time.Now(); time.Since(begin) < o.Duration && ctx.Err() == nil; s.Looks++ {
-		if err := t.soakSlice(s.Rate, o.Slice, s); err != nil {
+		err := o.Gate()
+		if err == nil {
+			err = t.soakSlice(s.Rate, o.Slice, s)
+		}
+		if err != nil {
 			return nil, err
 		}
 		if err := s.peek(t, o, time.Since(begin)); err != nil {
