@@ -3,7 +3,8 @@
 # make race     the same with the race detector (needs gcc)
 # make lint     gofmt, go vet, staticcheck
 # make fuzz     every fuzz target, FUZZTIME each
-# make bench    the gateway beside a bare relay: CPU time per PDU, latency
+# make bench    the gateway beside a bare relay: CPU time per PDU, latency, memory …
+# make regress  the same for a moment: fails when the ratio is out of all bounds
 # make soak     60 % of what the gateway carries for SOAK each (30m): Gb, then N2
 # make sustain  90 % of what it carries, then 200 %, a minute each
 # make hostile  every spoilt PDU in every state, some minutes
@@ -23,7 +24,7 @@ LDFLAGS     := -X main.version=$(VERSION)
 
 SOAK        ?= 30m
 
-.PHONY: all test race lint fuzz hostile bench soak sustain demo clean
+.PHONY: all test race lint fuzz hostile bench regress soak sustain demo clean
 
 all:
 	$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o poolgw ./cmd/poolgw
@@ -51,9 +52,16 @@ fuzz:
 	  done; done
 
 # For figures that mean something: an idle machine, or "make bench BENCH='chrt -r 1'".
+# In a network of its own: other SCTP stacks on the same addresses abort associations.
+BENCHNET    := $(shell [ "$$(id -u)" = 0 ] && command -v unshare >/dev/null && echo unshare --net)
+BENCHLOG    := $(or $(TMPDIR),/tmp)/poolgw-bench-$(shell id -u).log
 bench: all
-	$(BENCH) ./poolgw load bench $(BENCHFLAGS)
-	$(if $(TAGS),$(BENCH) ./poolgw load n2 --bench --transport userspace $(N2BENCHFLAGS),@echo 'N2 is not measured: no userspace SCTP in this build')
+	$(GO) test -tags '$(TAGS)' ./n2 -count=1 -run 'MillionUEs|RelayTwentyTimes' -v >$(BENCHLOG) 2>&1 || { cat $(BENCHLOG); exit 1; }
+	$(BENCHNET) sh -c '$(if $(BENCHNET),ip link set lo up &&) exec $(BENCH) ./poolgw load bench --transport $(if $(TAGS),userspace,auto) --logs $(BENCHLOG) $(BENCHFLAGS)'
+
+# A few seconds of it, with a bound that only a blunder exceeds: for every change.
+regress: all
+	./poolgw load bench --quick --duration 500ms --rounds 7 --subscribers 20000 --most 3
 
 # N2 in a network of its own: other SCTP stacks on the same addresses abort associations.
 soak: all

@@ -6,9 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"poolgw/lab/load"
 	"poolgw/sctp"
 )
 
@@ -35,7 +38,7 @@ func runLoadN2Of(t *testing.T, what []string, args ...string) (out string, code 
 	if err != nil || os.Getuid() != 0 {
 		t.Skip("userspace SCTP needs root, and unshare for a network of its own")
 	}
-	c := poolgw(t, append(append(append([]string{"load"}, what...), "--transport", "userspace", "--no-pin"), args...)...)
+	c := poolgw(t, slices.Concat([]string{"load"}, what, args, []string{"--transport", "userspace", "--no-pin"})...)
 	c.Args = append([]string{"unshare", "--net", "sh", "-c", `ip link set lo up && exec "$0" "$@"`, c.Path}, c.Args[1:]...)
 	c.Path = unshare
 	return outcome(c)
@@ -68,10 +71,54 @@ func TestLoad(t *testing.T) {
 // TestLoadBench checks that the comparison is made, not what comes of it.
 func TestLoadBench(t *testing.T) {
 	t.Parallel()
-	out, code := runLoad(t, "bench", "--duration", "50ms", "--rounds", "1", "--subscribers", "1000")
-	rows := regexp.MustCompile(`(?m)^\| .*BSSs \| \d+\.\d\d us \| \d+\.\d\d us \| \d+\.\d\d \|`).FindAllString(out, -1)
-	if code != exitOK || len(rows) != 2 || !strings.Contains(out, "Latency at half load") {
+	out, code := runLoad(t, "bench", "--duration", "50ms", "--rounds", "1", "--subscribers", "1000", "--sustain", "0", "--transport", "none")
+	rows := regexp.MustCompile(`(?m)^\| Gb, CPU .*BSSs \| relay \d+\.\d\d us \(\d+/s\) \| \d+\.\d\d us \(\d+/s\) \| \d+\.\d\d \(`).FindAllString(out, -1)
+	if code != exitOK || len(rows) != 2 || !strings.Contains(out, "| Gb, then 5000 BVCs up") || !strings.Contains(out, "| published: ngap-proxy") ||
+		!strings.Contains(out, "Gb, two workers beside one") {
 		t.Errorf("exit status %d, %d rows\n%s", code, len(rows), out)
+	}
+}
+
+// TestLoadBenchQuick fails above its bound, and has another proxy beside.
+func TestLoadBenchQuick(t *testing.T) {
+	t.Parallel()
+	out, code := runLoad(t, "bench", "--quick", "--duration", "100ms", "--rounds", "1", "--subscribers", "1000", "--most", "0.01")
+	if code != exitListen || !strings.Contains(out, "at most 0.01") {
+		t.Errorf("exit status %d\n%s", code, out)
+	}
+	self := poolgw(t)
+	out, code = runLoad(t, "bench", "--quick", "--duration", "100ms", "--rounds", "1", "--subscribers", "1000", "--reference", "env "+runAsProgram+"=1 "+self.Path+" run")
+	if code != exitOK || strings.Count(out, ", another proxy |") != 2 {
+		t.Errorf("exit status %d\n%s", code, out)
+	}
+}
+
+// TestLoadWorkers has two generators at one gateway with one and two workers; they
+// share what processors there are, so that the figures mean nothing.
+func TestLoadWorkers(t *testing.T) {
+	t.Parallel()
+	c := poolgw(t)
+	cores := load.AllCores()
+	first, last := cores[0], cores[len(cores)-1]
+	w, err := load.RunWorkers(t.Context(), load.Options{BSSs: 5, Cells: 2, Subscribers: 1000}, []string{"env", runAsProgram + "=1", c.Path, "run"},
+		[]int{first, last, first, last}, 100*time.Millisecond)
+	if err != nil || w.One <= 0 || w.Two <= 0 || w.Why != "" {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if w, err := load.RunWorkers(t.Context(), load.Options{}, nil, cores[:1], 0); err != nil || w.Why == "" {
+		t.Errorf("with one processor: %+v, %v", w, err)
+	}
+}
+
+// TestBenchRowsOfTests: what tests of n2 log becomes rows.
+func TestBenchRowsOfTests(t *testing.T) {
+	t.Parallel()
+	log := "    alloc_test.go:174: relayed in 250ns, decoded by free5gc/ngap in 5.4µs: 22 times\n" +
+		"    million_test.go:128: 1000000 UEs: 121 octets each; a gNB with 8 AMFs: 44000 octets\n" +
+		"    million_test.go:136: 10012 PDUs/s; 12 pauses of the garbage collector, at most 230µs\n"
+	rows := tested(writeFile(t, log))
+	if len(rows) != 3 || rows[0].Ratio != "1/22" || !strings.HasPrefix(rows[1].Ours, "121 octets") || rows[2].Ours != "230µs" {
+		t.Errorf("%+v", rows)
 	}
 }
 

@@ -1,27 +1,38 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
 
 	"poolgw/lab/load"
+	"poolgw/sctp"
 )
 
 const benchHelp = `Usage: poolgw load bench [OPTIONS]
 Measures the gateway and a bare relay in turn, with the same generator on the
-same processors, and prints a table.
+same processors: Gb, and N2 where --transport can be had; then what is lost at 90 and
+200 % of what comes through, and how long 500 NSEs with 5000 BVCs take to come up.
+Prints one table.
   --duration D    of each measurement (default 3s)
   --rounds N      of each measurement; the table has the medians (default 3)
+  --sustain D     of each of the two proofs (default 60s; 0: none)
   --subscribers N different TLLIs (default 100000)
   --segment       both send PDUs of one size and destination together
                   (UDP_SEGMENT; the gateway by its udp-segmentation)
   --exec COMMAND  another gateway that takes "-c FILE" in osmo-gbproxy's syntax
+  --reference COMMAND   besides, another such Gb proxy in the same run
+  --transport T   of N2: auto, kernel or userspace (default auto); none: no N2
+  --logs FILE     what "go test -v ./n2" printed: its figures become rows too
+  --quick         two rows of Gb only, to see whether the ratio is what it was
   --most RATIO    exit status 1 when the gateway takes more CPU time per PDU
                   than so many times the relay's in a full-load row (default:
                   no bound)
@@ -29,48 +40,184 @@ Exit status: 0 measured, 1 above --most, 2 nothing could be measured or a PDU
 went astray.
 `
 
-func loadBenchCommand(args []string) int {
-	var o load.BenchOptions
-	f := newFlags("poolgw load bench")
+type benchOptions struct {
+	load.BenchOptions
+	exec, reference string
+	sustain         time.Duration
+	transport       string
+	logs            string
+	most            float64
+}
+
+func (o *benchOptions) flags(f *flag.FlagSet) {
 	f.DurationVar(&o.Duration, "duration", 3*time.Second, "")
 	f.IntVar(&o.Rounds, "rounds", 3, "")
 	f.IntVar(&o.Subscribers, "subscribers", 0, "")
 	f.BoolVar(&o.Segment, "segment", false, "")
-	other := f.String("exec", "", "")
-	most := f.Float64("most", 0, "")
+	f.BoolVar(&o.Quick, "quick", false, "")
+	f.DurationVar(&o.sustain, "sustain", time.Minute, "")
+	f.StringVar(&o.exec, "exec", "", "")
+	f.StringVar(&o.reference, "reference", "", "")
+	f.StringVar(&o.transport, "transport", "auto", "")
+	f.StringVar(&o.logs, "logs", "", "")
+	f.Float64Var(&o.most, "most", 0, "")
+}
+
+func loadBenchCommand(args []string) int {
+	var o benchOptions
+	f := newFlags("poolgw load bench")
+	o.flags(f)
 	if code, done := parseFlags(f, benchHelp, args); done {
 		return code
 	}
 	self, err := os.Executable()
-	if err == nil && (f.NArg() > 0 || o.Rounds < 1) {
+	if err == nil && (f.NArg() > 0 || o.Rounds < 1 || o.sustain < 0) {
 		err = errors.New("load bench takes options only, and at least one round (see poolgw load bench -h)")
 	}
 	if err != nil {
 		return failure(err)
 	}
 	o.Relay, o.Gateway = []string{self, "load", "relay"}, []string{self, "run"}
-	if argv := strings.Fields(*other); len(argv) > 0 {
+	if argv := strings.Fields(o.exec); len(argv) > 0 {
 		o.Gateway = argv
+	}
+	if argv := strings.Fields(o.reference); len(argv) > 0 {
+		o.Other = argv
 	}
 	o.Cores, o.Out = load.ChooseCores(), os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	return runBench(ctx, o, *most)
+	return o.run(ctx, self)
 }
 
-func runBench(ctx context.Context, o load.BenchOptions, most float64) int {
-	b, err := load.RunBench(ctx, o)
+// run measures all and prints the table.
+func (o *benchOptions) run(ctx context.Context, self string) int {
+	start := time.Now()
+	workers, err := load.RunWorkers(ctx, load.Options{BSSs: 50}, o.Gateway, load.AllCores(), o.Duration) // before this process is bound to one processor
 	if err != nil {
 		return failure(err)
 	}
-	if _, err := b.WriteTo(os.Stdout); err != nil {
+	b, err := load.RunBench(ctx, o.BenchOptions)
+	if err != nil {
 		return failure(err)
 	}
+	table := b.Table()
+	if !o.Quick {
+		rest, err := o.rest(ctx, self, b, workers)
+		if err != nil {
+			return failure(err)
+		}
+		table = append(table, rest...)
+	}
+	if _, err := table.WriteTo(os.Stdout); err != nil {
+		return failure(err)
+	}
+	fmt.Fprintf(os.Stderr, "measured in %.0f s\n", time.Since(start).Seconds())
+	return o.judge(b)
+}
+
+// judge compares with --most.
+func (o *benchOptions) judge(b *load.Bench) int {
 	for _, r := range b.Rows {
-		if most > 0 && !r.Half && r.Ratio > most {
-			fmt.Fprintf(os.Stderr, "poolgw: %s: %.2f times the relay's CPU time, above %.2f\n", r.Name, r.Ratio, most)
-			return exitListen
+		if o.most > 0 && !r.Half {
+			fmt.Fprintf(os.Stderr, "%s: %.2f times the relay's CPU time (rounds %.2f to %.2f), at most %.2f\n", r.Name, r.Ratio, r.Least, r.Most, o.most)
+			if r.Ratio > o.most {
+				return exitListen
+			}
 		}
 	}
 	return exitOK
+}
+
+// rest is what else the table has.
+func (o *benchOptions) rest(ctx context.Context, self string, b *load.Bench, workers *load.Workers) (t load.Table, err error) {
+	t = workers.Table()
+	if o.sustain > 0 {
+		s, err := o.sustained(ctx)
+		if err != nil {
+			return nil, err
+		}
+		t = append(t, s.Table()...)
+	}
+	if o.exec == "" {
+		s, err := load.RunStart(ctx, load.Options{BSSs: 500, Cells: 10, Subscribers: 100000, Own: true}, o.Gateway, o.Cores, o.Out)
+		if err != nil {
+			return nil, err
+		}
+		t = append(t, s.Table()...)
+	}
+	n2, err := o.n2(ctx, self)
+	if err != nil {
+		return nil, err
+	}
+	if n2 != nil {
+		t = append(t, n2.Table()...)
+	}
+	t = append(t, tested(o.logs)...)
+	return append(t, load.Published(b, n2)...), nil
+}
+
+func (o *benchOptions) sustained(ctx context.Context) (*load.Sustained, error) {
+	nodes := load.Options{BSSs: 20, Subscribers: o.Subscribers, Own: o.exec == "", Keepalive: 1}
+	t, err := load.StartGateway(ctx, nodes, o.Gateway, o.Cores.Tested, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Stop()
+	if err := t.WarmUp(); err != nil {
+		return nil, err
+	}
+	return t.Sustain(load.SustainOptions{Load: load.Load{Sizes: []int{100, 500}, Down: 0.5, Duration: o.Duration},
+		Duration: o.sustain, Core: o.Cores.Tested, Out: o.Out})
+}
+
+// n2 is nil where there is no SCTP.
+func (o *benchOptions) n2(ctx context.Context, self string) (*load.N2Bench, error) {
+	var n loadN2Options
+	if o.transport == "none" {
+		return nil, nil
+	}
+	if err := n.setTransport(o.transport); err != nil {
+		return nil, err
+	}
+	if _, _, err := sctp.Choose(n.choice, sctp.UserspaceOptions{Shared: true}); err != nil {
+		fmt.Fprintf(os.Stderr, "N2 is not measured: %v\n", err)
+		return nil, nil
+	}
+	return load.RunN2Bench(ctx, load.N2BenchOptions{Gateway: n.gateway(self), Relay: n2RelayOf(self), Transport: n.choice,
+		Rounds: o.Rounds, Duration: o.Duration, Cores: o.Cores, Procs: 1, Out: os.Stderr})
+}
+
+// testRows are the rows that tests of package n2 print figures for.
+var testRows = []struct {
+	pattern *regexp.Regexp
+	row     func(m []string) load.TableRow
+}{
+	{regexp.MustCompile(`relayed in (\S+), decoded by free5gc/ngap in (\S+): (\S+) times`), func(m []string) load.TableRow {
+		return load.TableRow{Figure: "N2, walk, decide, edit, send of a message", Reference: "free5gc/ngap decode " + m[2], Ours: m[1],
+			Ratio: "1/" + m[3], Goal: "must 1/20, aim 0.5 us"}
+	}},
+	{regexp.MustCompile(`(\d+) UEs: (\d+) octets each; a gNB with 8 AMFs: (\d+) octets`), func(m []string) load.TableRow {
+		return load.TableRow{Figure: "N2, live heap of a bound UE, " + m[1] + " UEs", Ours: m[2] + " octets; a gNB with 8 AMFs " + m[3], Goal: "must 250, aim 150"}
+	}},
+	{regexp.MustCompile(`(\d+) PDUs/s; \d+ pauses of the garbage collector, at most (\S+)`), func(m []string) load.TableRow {
+		return load.TableRow{Figure: "N2, longest pause of the collector among these, " + m[1] + " PDUs/s", Ours: m[2], Goal: "aim 1 ms"}
+	}},
+}
+
+// tested makes rows of a log of tests; none when it can't be read.
+func tested(file string) (t load.Table) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		for _, r := range testRows {
+			if m := r.pattern.FindStringSubmatch(lines.Text()); m != nil {
+				t = append(t, r.row(m))
+			}
+		}
+	}
+	return t
 }

@@ -49,7 +49,7 @@ func TestLoadSustain(t *testing.T) {
 // TestLoadSoak is a short one of Gb: its account is exact.
 func TestLoadSoak(t *testing.T) {
 	t.Parallel()
-	out, code := runLoad(t, "soak", "gb", "--subscribers", "1000", "--duration", "3s", "--gate", "true", "--look", "200ms", "--part", "0.2", "--down", "0.5", "--no-pin")
+	out, code := runLoad(t, "soak", "gb", "--subscribers", "1000", "--duration", "3s", "--gate", "sleep 0.3", "--look", "200ms", "--part", "0.2", "--down", "0.5", "--no-pin")
 	n := matches(t, out, `account: sent (\d+) = received (\d+) \+ (\d+) dropped by the gateway \+ (\d+) by the kernel at its sockets \+ (\d+) at`)
 	if code != exitOK || n[0] == 0 || n[0] != n[1]+n[2]+n[3]+n[4] {
 		t.Errorf("exit status %d, %v\n%s", code, n, out)

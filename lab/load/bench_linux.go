@@ -13,6 +13,8 @@ import (
 type BenchOptions struct {
 	Gateway  []string // command, as StartGateway takes it
 	Relay    []string // as StartRelay takes it
+	Other    []string // another proxy's command, likewise; nil: none
+	Quick    bool     // a few rows only
 	Rounds   int      // of each measurement, gateway and relay in turn; default 3
 	Duration time.Duration
 	// Subscribers, as in Options.
@@ -41,6 +43,12 @@ var scenarios = []scenario{
 	{name: "the same at half load", bsss: 100, load: Load{Sizes: []int{100}}, half: true},
 }
 
+// quickScenarios tell in a short time whether the ratio is about what it was.
+var quickScenarios = []scenario{
+	{name: "UL 100 octets, 4 BSSs", bsss: 4, load: Load{Sizes: []int{100}}},
+	{name: "both ways, 100 and 500", bsss: 4, load: Load{Sizes: []int{100, 500}, Down: 0.5}},
+}
+
 // Row is one measurement of both: the medians of the rounds.
 type Row struct {
 	Name           string
@@ -48,6 +56,8 @@ type Row struct {
 	Relay, Gateway Figures
 	Ratio          float64 // of the CPU time per PDU: the median of the rounds' ratios
 	Least, Most    float64 // of the rounds' ratios
+	Other          Figures // of another proxy
+	OtherName      string
 }
 
 // Figures are one side of a Row.
@@ -69,6 +79,10 @@ func RunBench(ctx context.Context, o BenchOptions) (*Bench, error) {
 		return nil, err
 	}
 	b := &Bench{}
+	scenarios := scenarios
+	if o.Quick {
+		scenarios = quickScenarios
+	}
 	for i := 0; i < len(scenarios); {
 		k := i + 1
 		for k < len(scenarios) && scenarios[k].bsss == scenarios[i].bsss {
@@ -95,7 +109,16 @@ func (b *Bench) runAll(ctx context.Context, o BenchOptions, all []scenario) erro
 		return err
 	}
 	defer gateway.Stop()
-	for _, t := range []*Target{relay, gateway} {
+	tested := []*Target{relay, gateway}
+	if o.Other != nil {
+		other, err := StartGateway(ctx, nodes, o.Other, o.Cores.Tested, 1)
+		if err != nil {
+			return fmt.Errorf("load: %s: %w", o.Other[0], err)
+		}
+		defer other.Stop()
+		tested = append(tested, other)
+	}
+	for _, t := range tested {
 		if err := t.WarmUp(); err != nil {
 			return err
 		}
@@ -109,7 +132,7 @@ func (b *Bench) runAll(ctx context.Context, o BenchOptions, all []scenario) erro
 			s.load.Rate = b.Rows[len(b.Rows)-1].Gateway.Rate / 2
 		}
 		fmt.Fprintf(o.Out, "%s …\n", s.name)
-		row, err := measure(o, s, relay, gateway)
+		row, err := measure(o, s, tested)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -118,16 +141,13 @@ func (b *Bench) runAll(ctx context.Context, o BenchOptions, all []scenario) erro
 	return nil
 }
 
-// measure measures one row.
-func measure(o BenchOptions, s scenario, relay, gateway *Target) (Row, error) {
+// measure measures one row: relay, gateway, and perhaps another proxy, in turn.
+func measure(o BenchOptions, s scenario, tested []*Target) (Row, error) {
 	s.load.Duration = o.Duration
-	var rs, gs []*Result
+	results := make([][]*Result, len(tested))
 	var ratios []float64
-	for range o.Rounds {
-		for _, t := range []struct {
-			*Target
-			results *[]*Result
-		}{{relay, &rs}, {gateway, &gs}} {
+	for n := range o.Rounds {
+		for i, t := range tested {
 			r, err := t.Run(s.load)
 			if err == nil {
 				err = r.Err(1) // no loss is too much: the machine decides on that
@@ -135,13 +155,16 @@ func measure(o BenchOptions, s scenario, relay, gateway *Target) (Row, error) {
 			if err != nil {
 				return Row{}, fmt.Errorf("%s: %w", t.Name, err)
 			}
-			*t.results = append(*t.results, r)
+			results[i] = append(results[i], r)
 		}
-		n := len(rs) - 1
-		ratios = append(ratios, ratio(float64(gs[n].CPUPerPDU()), float64(rs[n].CPUPerPDU())))
+		ratios = append(ratios, ratio(float64(results[1][n].CPUPerPDU()), float64(results[0][n].CPUPerPDU())))
 	}
-	return Row{Name: s.name, Half: s.half, Relay: figures(rs), Gateway: figures(gs),
-		Ratio: median(ratios), Least: slices.Min(ratios), Most: slices.Max(ratios)}, nil
+	row := Row{Name: s.name, Half: s.half, Relay: figures(results[0]), Gateway: figures(results[1]),
+		Ratio: median(ratios), Least: slices.Min(ratios), Most: slices.Max(ratios)}
+	if len(tested) > 2 {
+		row.Other, row.OtherName = figures(results[2]), tested[2].Name
+	}
+	return row, nil
 }
 
 func figures(rs []*Result) Figures {
@@ -166,29 +189,4 @@ func median[T cmp.Ordered](v []T) T {
 	v = slices.Clone(v)
 	slices.Sort(v)
 	return v[len(v)/2]
-}
-
-// WriteTo writes the table in Markdown.
-func (b *Bench) WriteTo(w io.Writer) (int64, error) {
-	var s []byte
-	s = fmt.Appendf(s, "| CPU per relayed PDU, one worker | relay | gateway | ratio | (of the rounds) | relay | gateway |\n")
-	s = fmt.Appendf(s, "|--|--:|--:|--:|--:|--:|--:|\n")
-	for _, r := range b.Rows {
-		s = fmt.Appendf(s, "| %s | %.2f us | %.2f us | %.2f | %.2f–%.2f | %.0f/s | %.0f/s |\n", r.Name,
-			micros(r.Relay.CPU), micros(r.Gateway.CPU), r.Ratio, r.Least, r.Most, r.Relay.Rate, r.Gateway.Rate)
-	}
-	s = fmt.Appendf(s, "\n| Latency at half load | relay p50 | p99 | p99.9 | gateway p50 | p99 | p99.9 | ratio p50 | p99 |\n")
-	s = fmt.Appendf(s, "|--|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	for i, r := range b.Rows {
-		if r.Half {
-			s = fmt.Appendf(s, "| %s |%s%s %.2f | %.2f |\n", b.Rows[i-1].Name, r.Relay.latency(), r.Gateway.latency(),
-				ratio(float64(r.Gateway.P50), float64(r.Relay.P50)), ratio(float64(r.Gateway.P99), float64(r.Relay.P99)))
-		}
-	}
-	n, err := w.Write(s)
-	return int64(n), err
-}
-
-func (f *Figures) latency() string {
-	return fmt.Sprintf(" %s | %s | %s |", short(f.P50), short(f.P99), short(f.P999))
 }

@@ -3,6 +3,7 @@ package load
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -83,5 +84,24 @@ func TestOptionsRefused(t *testing.T) {
 	}
 	if _, err := New(Options{}); err == nil {
 		t.Error("no gateway's address, and no error")
+	}
+}
+
+// TestPairIsTwo has two generators at one gateway, without one: its configuration has the
+// nodes of both, whose numbers and NRIs differ.
+func TestPairIsTwo(t *testing.T) {
+	p, err := newPair(Options{BSSs: 3, Cells: 2, Subscribers: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.stop()
+	text := gatewayConfigOf(1, 2, p.targets[0].Generator, p.targets[1].Generator)
+	for what, n := range map[string]int{"sgsn nsei ": 6, "\n nse ": 12, " nsvc udp bsss": 6, "nri add": 6} {
+		if got := strings.Count(text, what); got != n {
+			t.Errorf("%q stands %d times, not %d, in\n%s", what, got, n, text)
+		}
+	}
+	if a, b := p.targets[0].Generator, p.targets[1].Generator; a.bvci(5) >= b.bvci(0) || a.manager.want != 6+12*3 {
+		t.Errorf("BVCIs %d and %d, %d BVCs wanted", a.bvci(5), b.bvci(0), a.manager.want)
 	}
 }

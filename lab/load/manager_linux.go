@@ -47,7 +47,7 @@ const procedureTimer = 2 * time.Second
 
 func newManager(g *Generator) (*manager, error) {
 	m := &manager{entities: map[uint16]*entity{}, stop: make(chan struct{}), done: make(chan struct{}),
-		want:   len(g.cells) * (1 + len(g.opt.SGSNs)),
+		want:   len(g.cells)*(1+len(g.opt.SGSNs)) + g.opt.Others*len(g.opt.SGSNs),
 		config: ns.Config{Timers: ns.DefaultTimers(), TxQueueMax: 4096}}
 	for _, t := range []ns.Timer{ns.TnsAlive, ns.TnsReset, ns.TsnsProv} {
 		m.config.Timers[t] = 1 // s: the gateway may start after us

@@ -108,7 +108,7 @@ func (g *N2) start(p *ngap.PDU) {
 
 // drain waits until all UEs are done, or nothing has come for a while.
 func (g *N2) drain() {
-	const quiet, most = 500 * time.Millisecond, 10 * time.Second
+	const quiet, most = 2 * time.Second, 20 * time.Second // SCTP may send again after a second
 	start := time.Now()
 	seen, last := uint64(0), start
 	for time.Since(start) < most && time.Since(last) < quiet {

@@ -35,6 +35,7 @@ type Options struct {
 	Own         bool           // the gateway that is started is poolgw: it has metrics
 	Segment     bool           // gateway (poolgw) and relay send in trains (UDP_SEGMENT)
 	Keepalive   uint16         // s, Tns-test of all; default 30
+	Others      int            // cells of another generator at the same gateway
 	Seed        uint64
 }
 

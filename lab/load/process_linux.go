@@ -42,14 +42,19 @@ func ChooseCores() Cores {
 	return c
 }
 
-func pin(tid, core int) error {
-	if core < 0 {
+// pin has a thread run on some processors; none, or -1: on any.
+func pin(tid int, cores ...int) error {
+	var set unix.CPUSet
+	for _, c := range cores {
+		if c >= 0 {
+			set.Set(c)
+		}
+	}
+	if set.Count() == 0 {
 		return nil
 	}
-	var set unix.CPUSet
-	set.Set(core)
 	if err := unix.SchedSetaffinity(tid, &set); err != nil && !errors.Is(err, unix.ESRCH) {
-		return fmt.Errorf("load: processor %d: %w", core, err)
+		return fmt.Errorf("load: processors %d: %w", cores, err)
 	}
 	return nil
 }
@@ -82,6 +87,11 @@ type Process struct {
 // StartProcess runs a command on one processor (-1: any), with GOMAXPROCS
 // procs (0: as it is). It ends with this process.
 func StartProcess(argv []string, core, procs int) (*Process, error) {
+	return StartProcessOn(argv, []int{core}, procs)
+}
+
+// StartProcessOn is StartProcess on several processors.
+func StartProcessOn(argv []string, cores []int, procs int) (*Process, error) {
 	p := &Process{cmd: exec.Command(argv[0], argv[1:]...)}
 	p.life, p.end = context.WithCancel(context.Background())
 	p.cmd.Stdout, p.cmd.Stderr = &p.said, &p.said
@@ -90,7 +100,7 @@ func StartProcess(argv []string, core, procs int) (*Process, error) {
 	if procs > 0 {
 		p.cmd.Env = append(p.cmd.Env, fmt.Sprintf("GOMAXPROCS=%d", procs))
 	}
-	if err := p.startOn(core); err != nil {
+	if err := p.startOn(cores); err != nil {
 		return nil, fmt.Errorf("load: %s: %w", argv[0], err)
 	}
 	p.pid = p.cmd.Process.Pid
@@ -99,11 +109,11 @@ func StartProcess(argv []string, core, procs int) (*Process, error) {
 
 // startOn starts the process from a thread of its own: the child has that
 // thread's processor from its first instruction, and ends when it ends.
-func (p *Process) startOn(core int) error {
+func (p *Process) startOn(cores []int) error {
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread is not used again
-		err := pin(0, core)
+		err := pin(0, cores...)
 		if err == nil {
 			err = p.cmd.Start()
 		}

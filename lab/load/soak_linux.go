@@ -25,6 +25,8 @@ type soaked interface {
 	soakCapacity() (float64, error)
 	// soakSlice sends for a while, waits for what is on its way, and adds to the sums.
 	soakSlice(rate float64, d time.Duration, s *Soak) error
+	// soakIdle does for a moment what has to be done without load.
+	soakIdle()
 	// soakAccount makes the accounts from the metrics before and after; it is called at
 	// the beginning too.
 	soakAccount(s *Soak, before, after Metrics)
@@ -61,12 +63,12 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 		o.Gate = func() error { return nil }
 	}
 	s := &Soak{}
-	err := o.Gate()
+	err := waitGate(t, o.Gate)
 	if err == nil {
 		s.Capacity, err = t.soakCapacity()
 	}
 	if err == nil {
-		err = o.Gate()
+		err = waitGate(t, o.Gate)
 	}
 	if err != nil {
 		return nil, err
@@ -85,7 +87,7 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 	t.soakAccount(s, before, before)
 	fmt.Fprintf(o.Out, "capacity %.0f/s, now %.0f/s for %s; %s\n", s.Capacity, s.Rate, o.Duration, s.Before)
 	for begin := time.Now(); time.Since(begin) < o.Duration && ctx.Err() == nil; s.Looks++ {
-		err := o.Gate()
+		err := waitGate(t, o.Gate)
 		if err == nil {
 			err = t.soakSlice(s.Rate, o.Slice, s)
 		}
@@ -101,6 +103,20 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 		t.soakAccount(s, before, after)
 	}
 	return s, err
+}
+
+// waitGate waits at the gate; keepalives are answered meanwhile.
+func waitGate(t soaked, gate func() error) error {
+	open := make(chan error, 1)
+	go func() { open <- gate() }()
+	for {
+		select {
+		case err := <-open:
+			return err
+		default:
+			t.soakIdle()
+		}
+	}
 }
 
 // look reads how big the process is, at its smallest.
@@ -177,6 +193,8 @@ type gbSoak struct {
 }
 
 func (g *gbSoak) soakCapacity() (float64, error) { return g.Target.capacity(g.load) }
+
+func (g *gbSoak) soakIdle() { g.Generator.receive(10) }
 
 func (g *gbSoak) soakSlice(rate float64, d time.Duration, s *Soak) error {
 	l := g.load

@@ -189,13 +189,17 @@ func metricsConfig(port uint16) string {
 
 // gatewayConfig is the gateway's configuration. It has only what osmo-gbproxy
 // knows too, so that this can be measured as well, unless Options.Segment is set.
-func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
+func (g *Generator) gatewayConfig(vty, ctrl uint16) string { return gatewayConfigOf(vty, ctrl, g) }
+
+// gatewayConfigOf is that of several generators, whose gateway's ends are the same.
+func gatewayConfigOf(vty, ctrl uint16, all ...*Generator) string {
+	g := all[0]
 	var b strings.Builder
 	f := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	ip := func(a netip.AddrPort) string { return fmt.Sprintf("%s %d", a.Addr(), a.Port()) }
 	b.WriteString(managementConfig(vty, ctrl))
 	f("log stderr\n logging level set-all error\ngbproxy\n nri bitlen %d", g.opt.BitLen)
-	for _, s := range g.opt.SGSNs {
+	for _, s := range sgsns(all) {
 		f("sgsn nsei %d\n allow-attach", s.NSEI)
 		for _, r := range s.NRI.VTY() {
 			f(" nri add %s", r)
@@ -208,15 +212,24 @@ func (g *Generator) gatewayConfig(vty, ctrl uint16) string {
 	}
 	f(" bind udp sgsns\n  listen %s%s\n bind udp bsss\n  listen %s%s", ip(g.opt.ToSGSNs), trains, ip(g.opt.ToBSSs), trains)
 	f("  accept-ipaccess\n  accept-dynamic-ip-sns\n ip-sns-default bind bsss")
-	for i, s := range g.opt.SGSNs {
-		f(" nse %d\n  nsvc udp sgsns %s", s.NSEI, ip(g.sgsn(i).local))
+	for _, s := range sgsns(all) {
+		f(" nse %d\n  nsvc udp sgsns %s", s.NSEI, ip(s.Addr))
 	}
-	for i := range g.opt.BSSs {
-		if g.opt.Dialect == ns.DialectStaticAlive {
-			f(" nse %d\n  nsvc udp bsss %s", g.bss(i).nsei, ip(g.bss(i).local))
+	for _, g := range all {
+		for i := range g.opt.BSSs {
+			if g.opt.Dialect == ns.DialectStaticAlive {
+				f(" nse %d\n  nsvc udp bsss %s", g.bss(i).nsei, ip(g.bss(i).local))
+			}
 		}
 	}
 	return b.String()
+}
+
+func sgsns(of []*Generator) (all []SGSN) {
+	for _, g := range of {
+		all = append(all, g.opt.SGSNs...)
+	}
+	return all
 }
 
 // gatewayAddr is the loopback address of a gateway that we start. Each process

@@ -1,0 +1,39 @@
+package load
+
+import (
+	"fmt"
+	"time"
+)
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// Table is what a gateway stood.
+func (s *Sustained) Table() (t Table) {
+	c, f := &s.Calm, &s.Flood
+	t.add(fmt.Sprintf("Gb, lost at %.0f %% of what comes through, %.0f s", 100*ratio(c.offered(), s.Capacity), c.Result.Duration.Seconds()),
+		fmt.Sprintf("%.0f/s come through", s.Capacity), fmt.Sprintf("%d of %d", c.Result.Lost(), c.Result.Sent), "", "must 0")
+	t.add(fmt.Sprintf("Gb, NS-ALIVE lost at %.0f %%, %.0f s", 100*ratio(f.offered(), s.Capacity), f.Result.Duration.Seconds()),
+		fmt.Sprintf("%.0f/s sent", f.offered()), fmt.Sprintf("%d of %d of peers, %d of %d of the gateway; %d NS-VCs went down",
+			f.Asked-min(f.Asked, f.Answered), f.Asked, f.Missed, f.Heard+f.Missed, f.Down+f.Dead), "", "must 0")
+	return t
+}
+
+// Table is how a gateway with many NSEs comes up.
+func (s *Started) Table() (t Table) {
+	t.add(fmt.Sprintf("Gb, process start to sockets bound, %d NSEs", s.NSEs), "", fmt.Sprintf("%.3f s", s.Bound.Seconds()), "", "aim 0.135 s")
+	t.add(fmt.Sprintf("Gb, then %d BVCs up at BSSs and SGSNs", s.BVCs), "", fmt.Sprintf("%.2f s", s.Up.Seconds()), "", "aim 5 s")
+	t.add("Gb, live heap of a BVC, with its part of an NSE", "", fmt.Sprintf("%.0f octets", s.PerBVC()), "", "bounded: 65536 BVCs")
+	t.add(fmt.Sprintf("Gb, live heap of a TLLI, %d seen", s.Subscribers), "", fmt.Sprintf("%.0f octets", s.PerTLLI()), "", "bounded: 1000000 subscribers")
+	t.add("Gb, longest pause of the collector meanwhile", "", fmt.Sprintf("%.2f ms", 1000*s.Known.Pause), "", "aim 1 ms")
+	return t
+}
+
+// Table is two workers beside one.
+func (w *Workers) Table() (t Table) {
+	if w.Why != "" {
+		t.add("Gb, two workers beside one", "", "not measured: "+w.Why, "", "must 1.8")
+		return t
+	}
+	t.add("Gb, two workers beside one", fmt.Sprintf("one %.0f/s", w.One), fmt.Sprintf("two %.0f/s", w.Two), fmt.Sprintf("%.2f", ratio(w.Two, w.One)), "must 1.8")
+	return t
+}
