@@ -10,7 +10,8 @@ import (
 const unitdataHeader = 4
 
 // Port is the sending side that a worker offers to the DataPath. It belongs to
-// one goroutine.
+// one goroutine. It and what it writes for every batch fill whole cache lines, so that
+// the goroutines of two workers do not write each other's.
 type Port struct {
 	stack  *Stack
 	bind   *bind // whose socket the goroutine reads
@@ -20,6 +21,7 @@ type Port struct {
 	used   []int      // slots with something to send
 	group  *Group     // what goes to the loop
 	turn   uint32     // among signalling weights
+	_      [12]byte
 }
 
 // outBatch collects what goes out of one bind's socket of this worker.
@@ -31,7 +33,8 @@ type outBatch struct {
 }
 
 func newPort(s *Stack, b *bind, worker int) *Port {
-	return &Port{stack: s, bind: b, worker: worker}
+	const slots = 8 // at first; 8 of either are whole lines
+	return &Port{stack: s, bind: b, worker: worker, outs: make([]outBatch, 0, slots), used: make([]int, 0, slots)}
 }
 
 // Worker returns the worker's number, 0..Workers-1. Several Ports, of

@@ -343,11 +343,19 @@ func (g *Generator) draw(from *node, n int) int {
 	return from.next % n
 }
 
-// drain takes what is still on its way: until nothing has come for a while.
+// drain takes what is still on its way: until nothing has come for a while, a longer one
+// when something is missing, for on a busy machine the gateway may have to wait.
 func (g *Generator) drain() {
-	const quiet, most = 200 * time.Millisecond, 3 * time.Second
+	const quiet, patient, most = 200 * time.Millisecond, 2 * time.Second, 10 * time.Second
 	start := g.now()
-	for last := start; g.now()-last < quiet && g.now()-start < most; {
+	for last := start; g.now()-start < most; {
+		wait := quiet
+		if g.result.Received < g.result.Sent {
+			wait = patient
+		}
+		if g.now()-last > wait {
+			return
+		}
 		before := g.result.Received
 		g.receive(1)
 		if g.result.Received != before {
