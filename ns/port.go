@@ -21,7 +21,7 @@ type Port struct {
 	used   []int      // slots with something to send
 	group  *Group     // what goes to the loop
 	turn   uint32     // among signalling weights
-	_      [12]byte
+	_      [20]byte
 }
 
 // outBatch collects what goes out of one bind's socket of this worker.

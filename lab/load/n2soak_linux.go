@@ -40,10 +40,12 @@ func (n *n2Soak) soakIdle() { time.Sleep(10 * time.Millisecond) } // SCTP has th
 
 func (n *n2Soak) soakSlice(rate float64, d time.Duration, s *Soak) error {
 	r, err := n.Run(N2Load{Rate: rate / float64(len(n2Steps)), Duration: d})
-	if err == nil {
-		err = r.Err(1) // loss is the account's
-	}
 	if err != nil {
+		return err
+	}
+	s.Others += r.Strange + r.Stale
+	r.Strange = 0
+	if err := r.Err(1); err != nil { // loss, and what the gateway makes, is the account's
 		return err
 	}
 	s.Duration += r.Duration
@@ -52,8 +54,10 @@ func (n *n2Soak) soakSlice(rate float64, d time.Duration, s *Soak) error {
 	return nil
 }
 
-func (n *n2Soak) soakAccount(s *Soak, _, after Metrics) {
+func (n *n2Soak) soakAccount(s *Soak, before, after Metrics) {
 	s.What = "N2"
+	moved := func(pattern string) uint64 { return uint64(after.Sum(pattern) - before.Sum(pattern)) }
+	from, to := moved(`poolgw_n2_conservation_in_pdus_total\{term="from_.*`), moved(`poolgw_n2_conservation_out_pdus_total\{term="to_.*`)
 	in := func(term string) uint64 {
 		return uint64(after[fmt.Sprintf(`poolgw_n2_conservation_in_pdus_total{term=%q}`, term)])
 	}
@@ -62,7 +66,8 @@ func (n *n2Soak) soakAccount(s *Soak, _, after Metrics) {
 	}
 	dropped, queued := uint64(after.Sum(`poolgw_n2_dropped_pdus_total.*`)), uint64(after.Sum(`poolgw_n2_queued_pdus.*`))
 	s.Accounts = []Account{
-		{s.Sent, s.Received, fmt.Sprintf("sent %d = received %d", s.Sent, s.Received)},
+		{s.Sent, from, fmt.Sprintf("sent %d = came to the gateway %d", s.Sent, from)},
+		{to, s.Received + s.Others, fmt.Sprintf("left the gateway %d = received %d + others %d", to, s.Received, s.Others)},
 		{in("from_gnb") + in("from_amf") + in("multicast_copies") + in("originated"),
 			out("to_gnb") + out("to_amf") + out("absorbed") + dropped + queued,
 			fmt.Sprintf("since its start the gateway counts: from gNBs %d + from AMFs %d + copies %d + made %d = to gNBs %d + to AMFs %d + absorbed %d + dropped %d + waiting %d",

@@ -40,6 +40,7 @@ type Soak struct {
 	Duration       time.Duration // of the load
 	Sent, Received uint64
 	Overrun        uint64 // lost by the generator
+	Others         uint64 // that came though nobody sent them: the gateway made them, or they were late
 	Latency        Histogram
 	Accounts       []Account
 	Before, After  Size
