@@ -71,9 +71,9 @@ func TestLoad(t *testing.T) {
 // TestLoadBench checks that the comparison is made, not what comes of it.
 func TestLoadBench(t *testing.T) {
 	t.Parallel()
-	out, code := runLoad(t, "bench", "--duration", "50ms", "--rounds", "1", "--subscribers", "1000", "--sustain", "0", "--transport", "none")
+	out, code := runLoad(t, "bench", "--duration", "50ms", "--rounds", "1", "--subscribers", "1000", "--sustain", "0", "--nses", "30", "--transport", "none")
 	rows := regexp.MustCompile(`(?m)^\| Gb, CPU .*BSSs \| relay \d+\.\d\d us \(\d+/s\) \| \d+\.\d\d us \(\d+/s\) \| \d+\.\d\d \(`).FindAllString(out, -1)
-	if code != exitOK || len(rows) != 2 || !strings.Contains(out, "| Gb, then 5000 BVCs up") || !strings.Contains(out, "| published: ngap-proxy") ||
+	if code != exitOK || len(rows) != 2 || !strings.Contains(out, "| Gb, then 300 BVCs up") || !strings.Contains(out, "| published: ngap-proxy") ||
 		!strings.Contains(out, "Gb, two workers beside one") {
 		t.Errorf("exit status %d, %d rows\n%s", code, len(rows), out)
 	}

@@ -25,6 +25,7 @@ Prints one table.
   --duration D    of each measurement (default 3s)
   --rounds N      of each measurement; the table has the medians (default 3)
   --sustain D     of each of the two proofs (default 60s; 0: none)
+  --nses N        that come up (default 500, with 10 BVCs each)
   --subscribers N different TLLIs (default 100000)
   --segment       both send PDUs of one size and destination together
                   (UDP_SEGMENT; the gateway by its udp-segmentation)
@@ -46,6 +47,7 @@ type benchOptions struct {
 	sustain         time.Duration
 	transport       string
 	logs            string
+	nses            int
 	most            float64
 }
 
@@ -59,6 +61,7 @@ func (o *benchOptions) flags(f *flag.FlagSet) {
 	f.StringVar(&o.exec, "exec", "", "")
 	f.StringVar(&o.reference, "reference", "", "")
 	f.StringVar(&o.transport, "transport", "auto", "")
+	f.IntVar(&o.nses, "nses", 500, "")
 	f.StringVar(&o.logs, "logs", "", "")
 	f.Float64Var(&o.most, "most", 0, "")
 }
@@ -140,7 +143,7 @@ func (o *benchOptions) rest(ctx context.Context, self string, b *load.Bench, wor
 		t = append(t, s.Table()...)
 	}
 	if o.exec == "" {
-		s, err := load.RunStart(ctx, load.Options{BSSs: 500, Cells: 10, Subscribers: 100000, Own: true}, o.Gateway, o.Cores, o.Out)
+		s, err := load.RunStart(ctx, load.Options{BSSs: o.nses, Cells: 10, Subscribers: 100000, Own: true}, o.Gateway, o.Cores, o.Out)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ var shortened = []struct{ begins, options string }{
 	{"soak gb", "--duration 2s --look 100ms --subscribers 1000 --part 0.2 --no-pin"},
 	{"soak n2", "--duration 2s --look 100ms --part 0.2"},
 	{"n2", "--duration 500ms --loss 100"},
-	{"bench", "--duration 50ms --rounds 1 --subscribers 1000 --sustain 0 --transport none"},
+	{"bench", "--duration 50ms --rounds 1 --subscribers 1000 --sustain 0 --nses 30 --transport none"},
 }
 
 // TestManualLoad runs every "poolgw load" of the manual, for a moment.

@@ -73,7 +73,7 @@ func (s Size) String() string {
 }
 
 // Looks until the collector has run: fewest, and most when it does not.
-const fewestLooks, mostLooks = 8, 200
+const fewestLooks, mostLooks = 8, 60
 
 // smallest looks until the collector has run twice. To look takes memory, which has it
 // run; what it found live while there was load is too much.
@@ -132,8 +132,23 @@ func kernelDrops(addrs ...netip.AddrPort) (sockets int, drops uint64) {
 	return sockets, drops
 }
 
-// Metrics reads the gateway's, if it is ours.
-func (t *Target) Metrics() (Metrics, error) { return readMetrics(t.web) }
+// Metrics reads the gateway's, if it is ours. The nodes listen meanwhile: with many BVCs
+// it takes long enough for NS-VCs to be given up.
+func (t *Target) Metrics() (m Metrics, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		m, err = readMetrics(t.web)
+	}()
+	for {
+		select {
+		case <-done:
+			return m, err
+		default:
+			t.Generator.receive(5)
+		}
+	}
+}
 
 // KernelDrops is what the kernel has dropped at the gateway's sockets.
 func (t *Target) KernelDrops() uint64 {
