@@ -184,13 +184,24 @@ func (s *Soak) String() string {
 // Soak sends a part of what the gateway carries for a long time, with an account at the
 // end: all that was sent arrived, or was lost where it is counted.
 func (t *Target) Soak(ctx context.Context, l Load, o SoakOptions) (*Soak, error) {
-	return runSoak(ctx, &gbSoak{t, l}, o)
+	return runSoak(ctx, &gbSoak{Target: t, load: l}, o)
 }
 
 // gbSoak is the Gb side of a soak.
 type gbSoak struct {
 	*Target
-	load Load
+	load    Load
+	last    *Result // of the last slice
+	counted uint64  // of what it received
+}
+
+// settle adds what came after the last slice had ended: a gateway on a busy machine
+// may be seconds late.
+func (g *gbSoak) settle(s *Soak) {
+	if g.last != nil {
+		s.Received += g.last.Received - g.counted
+		g.counted = g.last.Received
+	}
 }
 
 func (g *gbSoak) soakCapacity() (float64, error) { return g.Target.capacity(g.load) }
@@ -198,9 +209,11 @@ func (g *gbSoak) soakCapacity() (float64, error) { return g.Target.capacity(g.lo
 func (g *gbSoak) soakIdle() { g.Generator.receive(10) }
 
 func (g *gbSoak) soakSlice(rate float64, d time.Duration, s *Soak) error {
+	g.settle(s)
 	l := g.load
 	l.Rate, l.Duration = rate, d
 	r, err := g.Run(l)
+	g.last = r
 	if err == nil {
 		err = r.Err(1) // loss is the account's
 	}
@@ -210,11 +223,13 @@ func (g *gbSoak) soakSlice(rate float64, d time.Duration, s *Soak) error {
 	s.Duration += r.Duration
 	s.Sent, s.Received, s.Overrun = s.Sent+r.Sent, s.Received+r.Received+r.Stale, s.Overrun+r.Overrun
 	s.Latency.Merge(&r.Latency)
+	g.counted = r.Received
 	return nil
 }
 
 func (g *gbSoak) soakAccount(s *Soak, before, after Metrics) {
 	s.What = "Gb"
+	g.settle(s)
 	if s.Accounts == nil {
 		s.kernelDrops = g.Target.KernelDrops()
 	}
