@@ -86,6 +86,7 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 	}
 	s.Peak = s.Before
 	t.soakAccount(s, before, before)
+	s.Sent, s.Received, s.Overrun, s.Others = 0, 0, 0, 0 // what came late of the first slice is no part of it
 	fmt.Fprintf(o.Out, "capacity %.0f/s, now %.0f/s for %s; %s\n", s.Capacity, s.Rate, o.Duration, s.Before)
 	for begin := time.Now(); time.Since(begin) < o.Duration && ctx.Err() == nil; s.Looks++ {
 		err := waitGate(t, o.Gate)
