@@ -212,9 +212,11 @@ func (r *real) addAMF(i int, capacity uint8, second bool) {
 	r.startAMF(i-1, c)
 }
 
-// startAMF starts the process of an AMF: a new one, or anew.
+// startAMF starts the process of an AMF: a new one, or anew. Each life gives 5G-TMSIs
+// of its own: UEs keep those of the life before.
 func (r *real) startAMF(i int, c n2sim.AMFConfig) {
 	r.Helper()
+	c.FirstTMSI += 1 << 16
 	p, err := n2sim.StartAMFProcess(r.command(asAMF+"="+r.stack.name, fmt.Sprintf("%s=%d", numberOfAMF, i+1)), c)
 	if err != nil {
 		r.Fatal(err)

@@ -55,9 +55,6 @@ func TestRealKill(t *testing.T) {
 // former life, and nobody waits for those.
 func TestRealRestart(t *testing.T) {
 	onStacks(t, bothStacks, func(t *testing.T, s realStack) {
-		if s.name == kernelStack.name {
-			t.Skip("open: over the kernel's stack the new AMF now and then finds user data in another UE's context (IDs of both lives are alike); not explained yet")
-		}
 		r := living(t, s, nil)
 		r.amfs[1].Kill()
 		r.startAMF(1, r.amfs[1].Config)
