@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 		runNode(s)
 		os.Exit(0)
 	}
+	if code, ran := alone(); ran {
+		os.Exit(code)
+	}
 	os.Exit(m.Run())
 }
 
