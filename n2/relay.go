@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"poolgw/ngap"
+	"poolgw/pool"
 )
 
 // relayUE is the way of a PDU of a bound UE, in either direction.
@@ -285,6 +286,19 @@ func (d *directory) shareSet(i, j int) bool {
 		}
 	}
 	return false
+}
+
+// setOf is the set of members that share an AMF Set with one, itself among them.
+func (d *directory) setOf(member uint8) (s pool.Mask) {
+	if d.byID[member] == nil {
+		return s
+	}
+	for i := range d.members {
+		if d.shareSet(d.index[member], i) {
+			s.Add(i)
+		}
+	}
+	return s
 }
 
 // enter binds a UE that goes to a member.

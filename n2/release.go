@@ -171,7 +171,7 @@ func (g *gnb) bindAnew(m *msg, u *ue) {
 		}
 		return
 	}
-	ran, stream, id := u.ran, u.stream, identity{plmn: plmnOf(m.PDU)}
+	ran, stream, id := u.ran, u.stream, identity{plmn: plmnOf(m.PDU), near: g.gw.dir.Load().setOf(u.member)}
 	if u.has(hasTMSI) {
 		id.known = true
 		id.stmsi = ngap.STMSI{Set: u.guami >> 6, Pointer: uint8(u.guami & 63), TMSI: u.tmsi}

@@ -16,6 +16,7 @@ type identity struct {
 	plmn  ngap.PLMN  // that the identity is of
 	stmsi ngap.STMSI // with 5G-TMSI 0 when amf
 	amf   bool       // of the UE's AMF alone: it is no UE's, and nothing is remembered of it
+	near  pool.Mask  // the AMF Set that has the UE's context, where it was bound; empty: not known
 }
 
 func (i identity) key() uint64 {
@@ -144,6 +145,9 @@ func (g *gnb) choose(p *ngap.PDU, id identity, without pool.Mask, now time.Time)
 	d := g.gw.dir.Load()
 	want := demandOf(p)
 	r := pool.AMFRequest{Up: g.up(d).Without(without), PLMN: nri.PLMN(id.plmn), MustServe: want == urgent}
+	if near := r.Up.And(id.near); !near.And(d.amfs.Open()).Empty() {
+		r.Up = near
+	}
 	r.Serves = g.serving(d, p, plmnOf(p)) // the UE is here, wherever its identity is from
 	if want == ordinary {
 		r.Serves = r.Serves.Without(d.shut)

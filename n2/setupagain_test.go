@@ -30,6 +30,11 @@ func TestSetupAgainErases(t *testing.T) {
 				b.Fatal(err)
 			}
 			p := b.newPeer("gNB 1 again", a, nil)
+			b.sleep(time.Second)
+			b.settle()
+			if s := b.snapshot(); s.UEs != 0 || s.GNB("001-01-7") != nil {
+				b.Errorf("after the restart %d UEs", s.UEs)
+			}
 			p.send(0, setupOf(7))
 			return p
 		}},

@@ -349,3 +349,46 @@ func TestCongestedAMFIsPassedOver(t *testing.T) {
 		}
 	})
 }
+
+// UEs of a lost AMF that were new when they came, and UEs that their AMF lets go,
+// stay in the AMF Set that has their context, though others have more room; when
+// nobody of it is left they go anywhere.
+// Facts: N6-54, N6-57
+func TestBoundAnewWithinTheSet(t *testing.T) {
+	change := func(c *n2.Config) {
+		c.OnLoss = n2.LossRebind
+		c.AMFs[2].Capacity = 255
+	}
+	run(t, 3, change, func(b *bed) {
+		b.amfs[2].guamis[0].Set = 2
+		g := b.up(7)
+		of1, outers := []uint32{}, map[uint32]uint64{}
+		for ran := uint32(1); len(of1) < 12; ran++ {
+			a, outer := b.ue(g, ran, uint64(ran))
+			if outers[ran] = outer; a.id == 1 {
+				of1 = append(of1, ran)
+			}
+		}
+		uplink := func(ran uint32) { g.send(1, message(ngap.CodeUplinkNASTransport, ngap.Initiating, outers[ran], ran, nas)) }
+		for _, ran := range of1[:4] {
+			b.amfs[0].last().send(1, message(ngap.CodeUETNLABindingReleaseRequest, ngap.Initiating, uint64(ran), ran))
+			uplink(ran)
+			b.amfs[2].last().wantNothing()
+		}
+		b.amfs[0].stop()
+		b.settle()
+		b.amfs[1].last().got = nil
+		for _, ran := range of1[4:8] {
+			uplink(ran)
+			b.amfs[1].last().want(ngap.CodeInitialUEMessage, ngap.Initiating)
+		}
+		b.amfs[1].stop()
+		b.settle()
+		b.amfs[2].last().got = nil
+		for _, ran := range of1[8:] {
+			uplink(ran)
+			b.amfs[2].last().want(ngap.CodeInitialUEMessage, ngap.Initiating)
+		}
+		g.got = nil
+	})
+}
