@@ -54,7 +54,7 @@ func TestUserspacePaths(t *testing.T) {
 	t.Run("UDP", func(t *testing.T) { runScenes(t, n) })
 }
 
-// Facts: N2-01, N3-01, N3-02
+// Facts: N2-01, N3-02
 func TestUserspaceOnTheWire(t *testing.T) {
 	for _, c := range onEachBed {
 		t.Run(c.name, func(t *testing.T) { c.run(t, userspaceBed(t)) })

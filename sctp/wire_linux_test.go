@@ -106,7 +106,8 @@ func onTheWire(t *testing.T, b sctptest.Bed) {
 }
 
 // noNagle: a second short message does not wait until the first is acknowledged,
-// at the end that dialled and at the one that accepted.
+// at the end that dialled and at the one that accepted. usrsctp 0.9.5 was seen to do so
+// with NODELAY off as well.
 func noNagle(t *testing.T, b sctptest.Bed) {
 	see := sniff(t)
 	client, server := connect(t, b)
