@@ -117,7 +117,6 @@ func refusals() []refusal {
 // A request in error is answered by the procedure's unsuccessful outcome where there
 // is one and the request tells what it must hold, else by an Error Indication, and
 // reaches nobody (10.3.5, 10.3.6, 10.4). free5gc/ngap and tshark read the answers.
-// Facts: N6-46
 // Facts: N6-44, N6-46
 func TestRequestsInError(t *testing.T) {
 	var answers [][]byte
