@@ -369,7 +369,9 @@ func TestBoundAnewWithinTheSet(t *testing.T) {
 				of1 = append(of1, ran)
 			}
 		}
-		uplink := func(ran uint32) { g.send(1, message(ngap.CodeUplinkNASTransport, ngap.Initiating, outers[ran], ran, nas)) }
+		uplink := func(ran uint32) {
+			g.send(1, message(ngap.CodeUplinkNASTransport, ngap.Initiating, outers[ran], ran, nas))
+		}
 		for _, ran := range of1[:4] {
 			b.amfs[0].last().send(1, message(ngap.CodeUETNLABindingReleaseRequest, ngap.Initiating, uint64(ran), ran))
 			uplink(ran)
