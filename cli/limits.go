@@ -55,7 +55,7 @@ var limitDefs = []limitDef{
 	{name: "new-ues", doc: "UEs that a gNB begins in a second; more are refused, not emergencies", unit: "UEs per second", max: 1 << 28,
 		field: func(c *config.Config) *uint32 { return &c.N2.Limits.NewUEs },
 		hits:  func(s *bothStates) uint64 { return s.n2.Counts.LimitedNewUEs }, metric: n2LimitMetric},
-	{name: "ngap-queue", doc: "NGAP that waits for slow gNBs and AMFs; UEs whose PDUs find no room are released", unit: "Kilobytes", max: 1 << 24,
+	{name: "ngap-queue", doc: "Kilobytes of NGAP that waits for slow gNBs and AMFs; UEs whose PDUs find no room are released", unit: "Kilobytes", max: 1 << 24,
 		field: func(c *config.Config) *uint32 { return &c.N2.Limits.Queue }, used: func(s *bothStates) int { return int(s.n2.Counts.QueuedOctets >> 10) },
 		hits: func(s *bothStates) uint64 { return s.n2.Counts.QueueFull }, metric: n2LimitMetric},
 	{name: "vty-sessions", doc: "Telnet sessions; more are refused", unit: "Sessions", max: 1024,

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -38,4 +39,17 @@ func TestPasteOfThousandsOfLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("loaded in %v", time.Since(start))
+}
+
+// A file whose nodes follow each other without "exit" can be pasted, also where the
+// next node's word is the beginning of several commands of the one before.
+func TestPasteOfAmfBehindNgap(t *testing.T) {
+	b := newBufferBench(t, "")
+	if got := b.run("enable", "configure terminal", "ngap", " bind ran", "  listen 127.0.0.1 38412", " amf-name POOL",
+		"amf 1", " name AMF01", " remote 127.0.0.5 38412", "amf 2", " remote 127.0.0.6 38412", "ngap", "amf 3", " remote 127.0.0.7 38412"); strings.Contains(got, "mmand") {
+		t.Errorf("prints %s", got)
+	}
+	if c := b.store.Current().N2; len(c.AMFs) != 3 || c.AMFs[0].Name != "AMF01" || c.Name != "POOL" {
+		t.Errorf("%+v", c)
+	}
 }

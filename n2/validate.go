@@ -3,6 +3,7 @@ package n2
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"poolgw/finding"
@@ -125,6 +126,16 @@ func (v *validation) amf(i int) {
 	}
 	if len(a.Remote.Addrs) == 0 {
 		v.add(finding.Note, node, "there is no remote line: it will never be up")
+	}
+	for _, r := range a.Remote.Addrs {
+		if r.IsUnspecified() || r.IsMulticast() || r == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+			v.add(finding.Error, node, "remote %s is no address of a host", r)
+		}
+		for i := range v.c.Binds {
+			if l := &v.c.Binds[i].Listen; l.Port == a.Remote.Port && slices.Contains(l.Addrs, r) {
+				v.add(finding.Note, node, "remote %s %d is where ngap bind %s listens: the gateway would be its own AMF", r, l.Port, v.c.Binds[i].Name)
+			}
+		}
 	}
 	v.ranges(a, node)
 	for j := range v.c.AMFs[:i] {

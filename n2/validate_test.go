@@ -42,3 +42,23 @@ func TestPortsOfALocalAddress(t *testing.T) {
 		}
 	}
 }
+
+// What can't be an AMF's address is refused; the gateway's own is told.
+func TestRemoteOfAnAMF(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.2": "", "192.0.2.1": "its own AMF", "0.0.0.0": "no address of a host",
+		"224.0.0.1": "no address of a host", "255.255.255.255": "no address of a host", "ff02::1": "no address of a host",
+	} {
+		conf := n2.Default()
+		conf.Enabled = true
+		conf.Binds = []n2.Bind{{Name: "ran", Listen: sctp.At(n2.DefaultPort, netip.MustParseAddr("192.0.2.1"))}}
+		conf.AMFs = []n2.AMF{{ID: 1, Remote: sctp.At(n2.DefaultPort, netip.MustParseAddr(remote)), Capacity: -1, AllowAttach: true}}
+		var got string
+		for _, f := range conf.Validate() {
+			got += f.Text
+		}
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("remote %s: %q, want %q", remote, got, want)
+		}
+	}
+}

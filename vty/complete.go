@@ -29,6 +29,10 @@ func (t *Tree) Complete(in Node, expert bool, line string) Completion {
 		if err == ErrUnknown {
 			continue
 		}
+		if err == ErrAmbiguous { // a parent may have it written out
+			m.abbrev = false
+			continue
+		}
 		c, values := choices(paths, m, len(words), last.text)
 		switch {
 		case values && last.text == "":

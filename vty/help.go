@@ -20,11 +20,14 @@ const endOfLine = "<cr>"
 func (t *Tree) Help(in Node, expert bool, line string) ([]HelpRow, error) {
 	words, last := splitAtCursor(line)
 	in, words = t.place(in, words)
-	m := matcher{abbrev: true, expert: expert}
+	m, first := matcher{abbrev: true, expert: expert}, error(ErrNoHelp)
 	for n := t.nodes[in]; n != nil; n = t.fallback(n, words, last) {
 		paths, err := m.narrow(n, words)
 		switch err {
 		case ErrUnknown:
+			continue
+		case ErrAmbiguous: // a parent may have it written out
+			m.abbrev, first = false, err
 			continue
 		case nil:
 			if rows := helpRows(paths, m, len(words), last.text); len(rows) > 0 {
@@ -34,7 +37,7 @@ func (t *Tree) Help(in Node, expert bool, line string) ([]HelpRow, error) {
 			return nil, err
 		}
 	}
-	return nil, ErrNoHelp
+	return nil, first
 }
 
 func helpRows(paths []*path, m matcher, i int, w string) []HelpRow {

@@ -192,20 +192,29 @@ func (s *Session) do(in Node, line string, words []word) error {
 }
 
 // run tries the line in the present node and then in its parents up to
-// ConfigNode. The node that knows the command becomes the present one.
+// ConfigNode. The node that knows the command becomes the present one. What is
+// ambiguous in a node may be a command of a parent that is written out, as "amf 1"
+// in node ngap, which has amf-name and amf-ue-ngap-id.
 func (s *Session) run(line string, words []word) error {
+	m, first := s.matcher(), error(ErrUnknown)
 	for depth := len(s.stack); depth > 0; depth-- {
 		n := s.tree.nodes[s.stack[depth-1].node]
-		cmd, args, err := s.matcher().match(n, line, words)
+		cmd, args, err := m.match(n, line, words)
 		if err == nil {
 			s.stack = s.stack[:depth]
 			return cmd.Run(s, args)
 		}
-		if err != ErrUnknown || n.Name == ConfigNode {
-			return err
+		if first == ErrUnknown {
+			first = err
+		}
+		if err == ErrAmbiguous {
+			m.abbrev = false
+		}
+		if err == ErrIncomplete || n.Name == ConfigNode {
+			break
 		}
 	}
-	return ErrUnknown
+	return first
 }
 
 func (s *Session) matcher() matcher { return matcher{abbrev: true, expert: s.expert} }

@@ -22,9 +22,10 @@ const loadHelp = `Usage: poolgw load gb [OPTIONS]
        poolgw load (bench|sustain|soak|start) [OPTIONS]      (see -h of each)
 gb: simulated BSSs and SGSNs send user data through a Gb gateway at a given
 rate, and tell what became of each PDU. bench: the same, through the gateway and
-through a bare relay in turn, as a table. sustain: what is lost at 90 % of what the
-gateway carries, and of keepalives at 200 %. soak: for half an hour, with an account.
-start: how long many NSEs and BVCs take to be there, and how much memory.
+through a bare relay in turn, as a table. sustain: what is lost at 90 % of what
+the gateway carries, and of keepalives at 200 %. soak: for half an hour, with an
+account. start: how long many NSEs and BVCs take to be there, and how much
+memory.
 
 The load:
   --rate N          PDUs per second (default 20000); 0: as many as --window lets

@@ -27,8 +27,8 @@ func commands() []command {
 	return []command{
 		{"run", "run the gateway (also without the word: poolgw -c poolgw.cfg)", runCommand},
 		{"check", "read and validate a configuration, print every finding", checkCommand},
-		{"load", "load generator against a Gb gateway: poolgw load gb", loadCommand},
-		{"lab", "gateway, simulated SGSNs, BSSs and subscribers on loopback", labCommand},
+		{"load", "load generators against a gateway: poolgw load gb, load n2", loadCommand},
+		{"lab", "gateway, simulated SGSNs, BSSs, AMFs, gNBs on loopback", labCommand},
 		{"vty", "interactive client of a VTY; -c COMMAND for scripts", vtyCommand},
 		{"reference", "print the VTY reference (Markdown; --xml for XML)", referenceCommand},
 		{"version", "print the version", versionCommand},
