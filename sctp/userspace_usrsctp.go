@@ -34,6 +34,9 @@ func Userspace(o UserspaceOptions) (Transport, error) {
 	defer theUserspace.Unlock()
 	if s := theUserspace.started; s != nil {
 		if s.options != o {
+			if s.options.UDPPort == 0 {
+				return nil, errors.New("sctp: the userspace stack runs without UDP encapsulation already; that is decided once a process")
+			}
 			return nil, fmt.Errorf("sctp: the userspace stack runs with UDP port %d already; a process has one", s.options.UDPPort)
 		}
 		return s, nil
