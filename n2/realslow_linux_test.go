@@ -75,6 +75,7 @@ func numberOf(p *ngap.PDU) int {
 // the peer reads again.
 func TestRealSlowPeers(t *testing.T) {
 	onStacks(t, bothStacks, func(t *testing.T, s realStack) {
+		(&place{T: t}).ip("link", "set", "lo", "up")
 		stack, err := s.open(0)
 		if err != nil {
 			t.Skip(err)
