@@ -151,8 +151,8 @@ func slowPeers(t *testing.T, s realStack, gw *n2.Gateway, stack sctp.Transport, 
 		t.Errorf("%d octets stand", q)
 	}
 	for n := range many {
-		if got := numberOf(amfs[1].got()); got != n {
-			t.Fatalf("number %d came in the place of %d", got, n)
+		if p := amfs[1].got(); numberOf(p) != n {
+			t.Fatalf("number %d: %s came in its place: %.100x", n, p.Name(), p.Append(nil))
 		}
 	}
 	sent := 0
@@ -163,8 +163,8 @@ func slowPeers(t *testing.T, s realStack, gw *n2.Gateway, stack sctp.Transport, 
 		t.Errorf("%d went on, %d octets stand", sent, q)
 	}
 	for n := range sent {
-		if got := numberOf(g.got()); got != n {
-			t.Fatalf("number %d came in the place of %d", got, n)
+		if p := g.got(); numberOf(p) != n {
+			t.Fatalf("number %d of %d: %s came in its place: %.100x", n, sent, p.Name(), p.Append(nil))
 		}
 	}
 }
