@@ -122,6 +122,7 @@ func slowPeers(t *testing.T, s realStack, gw *n2.Gateway, stack sctp.Transport, 
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer a.Close() // until then it must not be collected
 		amfs[i+1] = &bare{t, a, s.slow}
 		amfs[i+1].got()
 		sim := &amf{id: i + 1, capacity: 100, guamis: []ngap.GUAMI{{PLMN: home, Region: 1, Set: 1, Pointer: uint8(i + 1)}}}
