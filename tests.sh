@@ -3,15 +3,15 @@
 # what was printed before them, what was skipped and why, a count. Its status
 # is the tests'.
 exec awk '
-/^=== (RUN|PAUSE|CONT|NAME)/ { next }
+/^=== (RUN|PAUSE|CONT|NAME)/ { now = $3; next }
 /^ *--- PASS: / { passed++; held = ""; next }
-/^ *--- SKIP: / { skipped++; skip[skipped] = name($0) ":" reason(held); held = ""; next }
+/^ *--- SKIP: / { skipped++; n = name($0); skip[skipped] = n ":" reason(n in said ? said[n] : held); held = ""; next }
 /^ *--- FAIL: / { failed++; printf "%s", held; print; held = ""; next }
 /^ok[ \t]/      { print; held = ""; next }
 /^FAIL[ \t]/    { printf "%s", held; print; bad = 1; held = ""; next }
 /^FAIL$/        { bad = 1; next }
 /^PASS$|^\?[ \t]/ { next }
-                { held = held $0 "\n"; if (length(held) > 60000) held = "…" substr(held, 30000) }
+                { if (length(said[now]) < 300) said[now] = said[now] $0 "\n"; held = held $0 "\n"; if (length(held) > 60000) held = "…" substr(held, 30000) }
 function name(s) { sub(/^ *--- SKIP: /, "", s); sub(/ \(.*/, "", s); return s }
 function reason(s) { gsub(/\n */, " ", s); sub(/^ +/, " ", s); return substr(s, 1, 300) }
 END {

@@ -127,7 +127,7 @@ func TestN2(t *testing.T) {
 	}
 	say("enable")
 	say("show amf", "AMF1", "up")
-	say("show gnb", "001-01-1", "UERANSIM-gnb-1-")
+	say("show gnb", "001-01-1", "UERANSIM-gnb-1")
 	say("show sctp", "userspace", "path 127.0.0.1 active", "AMF1")
 	say("ngap trace gnb 001-01-1", "gnb-001-01-1-")
 	gnb.Send(sctp.Message{Stream: 1, PPID: sctp.PPIDNGAP, Data: octets(t, ngInitialUE)})
