@@ -11,7 +11,16 @@ exec awk '
 /^FAIL[ \t]/    { printf "%s", held; print; bad = 1; held = ""; next }
 /^FAIL$/        { bad = 1; next }
 /^PASS$|^\?[ \t]/ { next }
-                { if (length(said[now]) < 300) said[now] = said[now] $0 "\n"; held = held $0 "\n"; if (length(held) > 60000) held = "…" substr(held, 30000) }
+                { if (length(said[now]) < 300) said[now] = said[now] $0 "\n"; keep($0 "\n") }
+# Of very much, as after a crash, the beginning and the end.
+function keep(s) {
+  if (held == "") first = ""
+  held = held s
+  if (length(held) > 60000) {
+    if (first == "") first = substr(held, 1, 15000) "\n[...]\n"
+    held = first substr(held, length(held) - 30000)
+  }
+}
 function name(s) { sub(/^ *--- SKIP: /, "", s); sub(/ \(.*/, "", s); return s }
 function reason(s) { gsub(/\n */, " ", s); sub(/^ +/, " ", s); return substr(s, 1, 300) }
 END {
