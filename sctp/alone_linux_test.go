@@ -1,6 +1,7 @@
 package sctp_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
@@ -30,6 +31,8 @@ func alone() (code int, ran bool) {
 	if cmd.Start() != nil {
 		return 0, false
 	}
-	cmd.Wait()
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() < 0 {
+		fmt.Fprintln(os.Stderr, "the tests ended by", err)
+	}
 	return cmd.ProcessState.ExitCode(), true
 }

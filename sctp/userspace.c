@@ -118,12 +118,13 @@ static int set_options(struct socket *so, const struct pg_options *o) {
 static void upcall(struct socket *so, void *handle, int flags) {
 	(void)so;
 	(void)flags;
-	pgUpcall((uintptr_t)handle);
+	if (handle)
+		pgUpcall((uintptr_t)handle);
 }
 
-void pg_attach(struct socket *so, uintptr_t handle) {
-	usrsctp_set_upcall(so, handle ? upcall : NULL, (void *)handle);
-}
+// Never without a function: the library looks whether there is one and calls it
+// later, without a lock in between.
+void pg_attach(struct socket *so, uintptr_t handle) { usrsctp_set_upcall(so, upcall, (void *)handle); }
 
 int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, uintptr_t handle, struct socket **so, struct pg_source **source) {
 	uint8_t buffer[32 * sizeof(struct sockaddr_in6)];

@@ -92,15 +92,27 @@ func wake(c chan struct{}) {
 	}
 }
 
-// release closes the socket; abort 1: with an ABORT.
+// closeLater is how long a socket outlives its association: a thread of the library
+// that still has a packet of it takes a reference to the socket without asking
+// whether a close is under way, and then both free it.
+const closeLater = 250 * time.Millisecond
+
+// release gives the socket up; abort 1: with an ABORT, if its association is still there.
 func (a *userspaceAssoc) release(abort C.int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.so == nil {
 		return
 	}
-	C.pg_close(a.so, abort)
-	C.pg_source_drop(a.source)
+	so, source := a.so, a.source
+	C.pg_attach(so, 0)
+	if abort != 0 {
+		C.pg_send(so, nil, 0, 0, 0, 1)
+	}
+	time.AfterFunc(closeLater, func() {
+		C.pg_close(so, abort)
+		C.pg_source_drop(source)
+	})
 	a.so = nil
 	dropSignals(a.handle)
 	close(a.ended)
