@@ -14,9 +14,9 @@ GO          ?= go
 FUZZTIME    ?= 60s
 # The userspace SCTP stack is in where its library is (libusrsctp-dev, gcc).
 comma       := ,
-# Whole programs judged by the clock: they run in "make test" only, since the race
-# detector makes everything some ten times slower.
-BYCLOCK     := ^Test(Soak|OsmoSGSNCrowd|SuiteIsolate|Lab(N2|Operator|Interrupted|Drain)|N2BindFaultsInVM)$$
+# Whole programs judged by the clock, and thousands of runs: in "make test" only,
+# since the race detector makes everything some ten times slower.
+BYCLOCK     := ^Test(Soak|FaultAttacks|ReunionStepByStep|OsmoSGSNCrowd|SuiteIsolate|Lab(N2|Operator|Interrupted|Drain)|N2BindFaultsInVM)$$
 TAGS        ?= $(shell pkg-config --exists usrsctp 2>/dev/null && command -v gcc >/dev/null && echo usrsctp)
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
