@@ -119,7 +119,8 @@ func (c *capture) frames() (fs []frame) {
 		v := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		f := frame{protocols: v[1], payload: v[2]}
 		fmt.Sscan(v[0], &f.port)
-		if v[3] != "" || v[4] != "" {
+		const chat = "2097152" // a remark, as on UDP ports that traceroute takes
+		if v[3] != "" || v[4] != "" && v[4] != chat {
 			f.complaint = v[3] + v[4] + " " + v[5]
 		}
 		fs = append(fs, f)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -25,8 +26,11 @@ func readMetrics(port uint16) (Metrics, error) {
 	if port == 0 {
 		return nil, errNoMetrics
 	}
-	c := http.Client{Timeout: 30 * time.Second}
-	resp, err := c.Get(fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(gatewayAddr(false), port)))
+	c, at := http.Client{Timeout: 30 * time.Second}, fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(gatewayAddr(false), port))
+	resp, err := c.Get(at)
+	for end := time.Now().Add(10 * time.Second); errors.Is(err, syscall.ECONNREFUSED) && time.Now().Before(end); resp, err = c.Get(at) {
+		time.Sleep(20 * time.Millisecond) // it has begun, but does not listen yet
+	}
 	if err != nil {
 		return nil, fmt.Errorf("load: metrics: %w", err)
 	}
