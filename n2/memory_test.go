@@ -26,6 +26,9 @@ const mostPerGNB = 130 << 10
 // Many gNBs with eight AMFs each are up over associations in memory; what they take
 // is moderate.
 func TestMemoryOfGNBs(t *testing.T) {
+	if n2.RaceDetector() {
+		t.Skip("the race detector takes memory of its own")
+	}
 	gnbs := 250
 	if testing.Short() {
 		gnbs = 100

@@ -75,9 +75,12 @@ func TestUserspaceSoak(t *testing.T) {
 	openAndEnd(t, b, n/4)
 	before := residentKiB(t)
 	openAndEnd(t, b, n)
-	grown := residentKiB(t) - before
+	grown, most := residentKiB(t)-before, 8<<10+n/2
+	for end := time.Now().Add(b.Patience); grown > most && time.Now().Before(end); grown = residentKiB(t) - before {
+		time.Sleep(50 * time.Millisecond) // sockets outlive their associations for a moment
+	}
 	t.Logf("%d associations: %d KiB before, %d KiB more after", n, before, grown)
-	if most := 8<<10 + n/2; grown > most {
+	if grown > most && !raceDetector {
 		t.Errorf("grown by %d KiB, more than %d", grown, most)
 	}
 }
