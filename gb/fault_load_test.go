@@ -88,7 +88,10 @@ func TestFaultGarbage(t *testing.T) {
 			return b
 		}
 		bss := w.at(2001)
-		for range 5000 {
+		for i := range 5000 {
+			if i%50 == 0 {
+				synctest.Wait() // none for want of room in the control queue
+			}
 			switch rng.IntN(3) {
 			case 0:
 				bss.write(junk(80))
