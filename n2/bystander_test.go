@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"poolgw/ngap"
@@ -166,18 +165,7 @@ func stand(t *testing.T, in []byte, seed uint64) {
 			y.mischief()
 		}
 		y.judge()
-		if c := b.gw.Conservation(); c.Balance() != 0 {
-			t.Errorf("not balanced by %d: %+v", c.Balance(), c)
-		}
-		for _, g := range append(y.gnbs, y.gnb) {
-			g.assoc.Close()
-		}
-		b.sleep(2 * time.Minute)
-		b.gw.Stop()
-		synctest.Wait()
-		for _, l := range b.gw.Leaks() {
-			t.Errorf("left: %s", l)
-		}
+		b.endsClean(append(y.gnbs, y.gnb))
 	})
 }
 

@@ -355,19 +355,26 @@ func playAll(t *testing.T, in []byte, seed uint64) {
 			p.move()
 		}
 		b.settle()
-		if c := b.gw.Conservation(); c.Balance() != 0 {
-			t.Errorf("not balanced by %d: %+v", c.Balance(), c)
-		}
-		for _, g := range p.gnbs {
-			g.assoc.Close()
-		}
-		b.sleep(2 * time.Minute)
-		b.gw.Stop()
-		synctest.Wait()
-		for _, l := range b.gw.Leaks() {
-			t.Errorf("left: %s", l)
-		}
+		b.endsClean(p.gnbs)
 	})
+}
+
+// endsClean has the gNBs leave and the gateway stop: the account balances before,
+// nothing is left after.
+func (b *bed) endsClean(gnbs []*peer) {
+	b.Helper()
+	if c := b.gw.Conservation(); c.Balance() != 0 {
+		b.Errorf("not balanced by %d: %+v", c.Balance(), c)
+	}
+	for _, g := range gnbs {
+		g.assoc.Close()
+	}
+	b.sleep(2 * time.Minute)
+	b.gw.Stop()
+	synctest.Wait()
+	for _, l := range b.gw.Leaks() {
+		b.Errorf("left: %s", l)
+	}
 }
 
 // Nothing that peers send, and no order in which they come and go, crashes the
