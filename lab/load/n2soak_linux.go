@@ -44,8 +44,9 @@ func (n *n2Soak) soakSlice(rate float64, d time.Duration, s *Soak) error {
 		return err
 	}
 	s.Others += r.Strange + r.Stale
+	s.Strange += r.Strange
 	r.Strange = 0
-	if err := r.Err(1); err != nil { // loss, and what the gateway makes, is the account's
+	if err := r.Err(1); err != nil { // loss, and what nobody sent, is the account's
 		return err
 	}
 	s.Duration += r.Duration
@@ -65,9 +66,11 @@ func (n *n2Soak) soakAccount(s *Soak, before, after Metrics) {
 		return uint64(after[fmt.Sprintf(`poolgw_n2_conservation_out_pdus_total{term=%q}`, term)])
 	}
 	dropped, queued := uint64(after.Sum(`poolgw_n2_dropped_pdus_total.*`)), uint64(after.Sum(`poolgw_n2_queued_pdus.*`))
+	made, late := moved(`poolgw_n2_conservation_in_pdus_total\{term="originated"\}`), moved(`poolgw_n2_ue_guard_ends_total.*`)
 	s.Accounts = []Account{
 		{s.Sent, from, fmt.Sprintf("sent %d = came to the gateway %d", s.Sent, from)},
 		{to, s.Received + s.Others, fmt.Sprintf("left the gateway %d = received %d + others %d", to, s.Received, s.Others)},
+		{s.Strange, made, fmt.Sprintf("nobody sent %d = the gateway made %d (of UEs that waited too long: %d)", s.Strange, made, late)},
 		{in("from_gnb") + in("from_amf") + in("multicast_copies") + in("originated"),
 			out("to_gnb") + out("to_amf") + out("absorbed") + dropped + queued,
 			fmt.Sprintf("since its start the gateway counts: from gNBs %d + from AMFs %d + copies %d + made %d = to gNBs %d + to AMFs %d + absorbed %d + dropped %d + waiting %d",

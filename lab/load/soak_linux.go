@@ -41,6 +41,7 @@ type Soak struct {
 	Sent, Received uint64
 	Overrun        uint64 // lost by the generator
 	Others         uint64 // that came though nobody sent them: the gateway made them, or they were late
+	Strange        uint64 // of these, what is not late (N2)
 	Latency        Histogram
 	Accounts       []Account
 	Before, After  Size
@@ -86,7 +87,7 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 	}
 	s.Peak = s.Before
 	t.soakAccount(s, before, before)
-	s.Sent, s.Received, s.Overrun, s.Others = 0, 0, 0, 0 // what came late of the first slice is no part of it
+	s.Sent, s.Received, s.Overrun, s.Others, s.Strange = 0, 0, 0, 0, 0 // what came late of the first slice is no part of it
 	fmt.Fprintf(o.Out, "capacity %.0f/s, now %.0f/s for %s; %s\n", s.Capacity, s.Rate, o.Duration, s.Before)
 	for begin := time.Now(); time.Since(begin) < o.Duration && ctx.Err() == nil; s.Looks++ {
 		err := waitGate(t, o.Gate)
