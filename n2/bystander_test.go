@@ -120,6 +120,15 @@ func noOldAMF(b []byte) []byte {
 	return m.Append(nil)
 }
 
+// aboutUEs forgets what came about the pool: a change waits some time before it is
+// told, and is told again where nobody answers.
+func (p *peer) aboutUEs() {
+	p.got = slices.DeleteFunc(p.got, func(r received) bool {
+		var m ngap.PDU
+		return m.Walk(r.data) == nil && (m.Code == ngap.CodeAMFConfigurationUpdate || m.Code == ngap.CodeRANConfigurationUpdate)
+	})
+}
+
 // judge checks that the gNB heard nothing about its UEs, and that they talk.
 func (y *bystanders) judge() {
 	y.settle()
@@ -145,8 +154,10 @@ func (y *bystanders) judge() {
 	for ran := uint32(1); ran < 4; ran++ {
 		y.gnb.send(1, message(ngap.CodeUplinkNASTransport, ngap.Initiating, y.ue[ran], ran, nas))
 		p := y.owner[ran].from(0)
+		p.aboutUEs()
 		p.want(ngap.CodeUplinkNASTransport, ngap.Initiating)
 		p.send(1, message(ngap.CodeDownlinkNASTransport, ngap.Initiating, y.ue[ran]&(1<<16-1), ran, nas))
+		y.gnb.aboutUEs()
 		y.gnb.wantIDs(ngap.CodeDownlinkNASTransport, ngap.Initiating, y.ue[ran], ran)
 	}
 }

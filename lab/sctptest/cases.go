@@ -286,16 +286,7 @@ func manyAtOnce(t *testing.T, b Bed) {
 	l := b.listen(t)
 	errs := make(chan error, 2*n)
 	for range n {
-		go func() {
-			ctx, cancel := b.context()
-			defer cancel()
-			a, err := b.Client.Dial(ctx, sctp.At(0, b.Local...), sctp.At(b.Port, b.Addrs...), b.Options)
-			if err == nil {
-				err = a.Send(sctp.Message{Data: []byte("hello")})
-				a.Close()
-			}
-			errs <- err
-		}()
+		go func() { errs <- b.greet(t) }()
 	}
 	// Who takes them must be quick: until then they share one receive buffer.
 	for range n {
@@ -309,11 +300,34 @@ func manyAtOnce(t *testing.T, b Bed) {
 	}
 }
 
-// hello reads the one message of a client, and its shutdown.
+// greet dials, says hello, and ends once it is answered: Linux forgets an
+// association that ends before it is accepted.
+func (b Bed) greet(t *testing.T) error {
+	ctx, cancel := b.context()
+	defer cancel()
+	a, err := b.Client.Dial(ctx, sctp.At(0, b.Local...), sctp.At(b.Port, b.Addrs...), b.Options)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if err = a.Send(sctp.Message{Data: []byte("hello")}); err != nil {
+		return err
+	}
+	ev, err := (&ends{T: t, Bed: b}).recv(a)
+	if err == nil && string(ev.Data) != "hello" {
+		err = fmt.Errorf("got %q", ev.Data)
+	}
+	return err
+}
+
+// hello answers the one message of a client, and reads its shutdown.
 func (e *ends) hello() error {
 	ev, err := e.recv(e.server)
 	if err != nil || string(ev.Data) != "hello" {
 		return fmt.Errorf("%q, %w", ev.Data, err)
+	}
+	if err = e.server.Send(sctp.Message{Data: ev.Data}); err != nil {
+		return err
 	}
 	if _, err = e.recv(e.server); err == nil {
 		return errors.New("more than one message")
