@@ -69,6 +69,21 @@ func TestCheckEndsAfterAHundredRefusedLines(t *testing.T) {
 	}
 }
 
+// Profiles show what is in memory, and to make one takes time.
+func TestCheckNotesProfilesForStrangers(t *testing.T) {
+	for text, want := range map[string]string{
+		"metrics\n bind 0.0.0.0 0\n pprof\n":   "% Note: metrics: pprof at 0.0.0.0 0: whoever reaches it",
+		"metrics\n pprof\n":                    "% Note: metrics: pprof without bind",
+		"metrics\n bind 127.0.0.1 0\n pprof\n": "",
+		"metrics\n bind 0.0.0.0 0\n":           "",
+	} {
+		out, ok := checked(t, text)
+		if !ok || !strings.Contains(out, want) || want == "" && strings.Contains(out, "pprof") {
+			t.Errorf("%q: %v, want %q in:\n%s", text, ok, want, out)
+		}
+	}
+}
+
 // A port in use is a note: the program that has it may be poolgw itself.
 func TestCheckNotesPortsInUse(t *testing.T) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

@@ -65,6 +65,7 @@ func (g gen) config() config.Config {
 	if g.bool() {
 		c.Metrics.Bind = g.addr()
 	}
+	c.Metrics.Pprof = g.bool()
 	g.gb(&c.Gb)
 	for _, d := range limitDefs {
 		if g.bool() {

@@ -157,5 +157,6 @@ func (a CPUAffinity) Whole() bool { return a.Thread == "self" || a.Thread == "al
 
 // Metrics is the node "metrics": the Prometheus endpoint.
 type Metrics struct {
-	Bind netip.AddrPort // zero: none
+	Bind  netip.AddrPort // zero: none
+	Pprof bool           // serve profiles there too; default: no
 }

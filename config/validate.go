@@ -14,6 +14,7 @@ import (
 func (c *Config) Validate() []finding.Finding {
 	fs := c.VTY.validate()
 	fs = append(fs, c.validatePorts()...)
+	fs = append(fs, c.Metrics.validate()...)
 	fs = append(fs, c.Stats.validate()...)
 	fs = append(fs, c.validateLogs()...)
 	fs = append(fs, c.Gb.Validate()...)
@@ -77,6 +78,20 @@ func (c *Config) validatePorts() []finding.Finding {
 		taken[l.at] = l.node
 	}
 	return fs
+}
+
+// validate finds profiles that strangers may take, and those that nobody can.
+func (m *Metrics) validate() []finding.Finding {
+	var text string
+	switch at := m.Bind; {
+	case !m.Pprof || at.Addr().Unmap().IsLoopback():
+		return nil
+	case !at.IsValid():
+		text = "pprof without bind: there is no port that would serve profiles"
+	default:
+		text = fmt.Sprintf("pprof at %s %d: whoever reaches it can slow the gateway down and see into it", at.Addr(), at.Port())
+	}
+	return []finding.Finding{{Class: finding.Note, Node: "metrics", Text: text}}
 }
 
 // validate finds statsd reporters that are enabled and have nowhere to send to,

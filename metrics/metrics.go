@@ -1,5 +1,6 @@
-// Package metrics serves a Prometheus registry over HTTP. It knows no metric
-// itself: packages register theirs on the injected Registry.
+// Package metrics serves a Prometheus registry over HTTP, and, when told to, profiles
+// of the process. It knows no metric itself: packages register theirs on the injected
+// Registry.
 package metrics
 
 import (
@@ -40,6 +41,9 @@ func NewRegistry(version string) *prometheus.Registry {
 // they can't take all descriptors.
 const maxConnections = 64
 
+// writeTimeout bounds how long an answer takes; a profile has its time besides.
+const writeTimeout = 30 * time.Second
+
 // Server is the HTTP endpoint; one address at a time.
 type Server struct {
 	// Log receives what goes wrong with connections; nil: nothing does.
@@ -48,10 +52,11 @@ type Server struct {
 	// it ends.
 	Watch func(net.Conn) (done func())
 
-	reg  *prometheus.Registry
-	addr netip.AddrPort
-	http *http.Server
-	done chan struct{}
+	reg      *prometheus.Registry
+	profiles profiler
+	addr     netip.AddrPort
+	http     *http.Server
+	done     chan struct{}
 }
 
 // NewServer returns a server of reg that does not listen yet.
@@ -74,11 +79,12 @@ func (s *Server) Listen(addr netip.AddrPort) error {
 	s.Close()
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.reg, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	mux.Handle("GET "+profilePath+"{name...}", &s.profiles)
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "poolgw: metrics are at /metrics")
 	})
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
-		WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: s.errorLog(), ConnState: s.connState()}
+		WriteTimeout: writeTimeout, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: s.errorLog(), ConnState: s.connState()}
 	s.addr, s.http, s.done = addr, srv, make(chan struct{})
 	go func(done chan struct{}) {
 		defer close(done)

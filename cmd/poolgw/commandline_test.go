@@ -93,7 +93,7 @@ func TestPortErrors(t *testing.T) {
 	}{
 		{&vtyPort{server: vty.NewServer(vty.NewTree(), nil, nil, vty.Settings{}), log: hub.Logger()}, "VTY", "line vty"},
 		{ctrlPort{ctrl.NewServer(&ctrl.Vars{}, hub.Logger())}, "CTRL", "ctrl"},
-		{metricsPort{metrics.NewServer(metrics.NewRegistry("x"))}, "metrics", "metrics"},
+		{metricsPort{metrics.NewServer(metrics.NewRegistry("x")), hub.Logger()}, "metrics", "metrics"},
 	} {
 		err := p.a.Apply(&old, &c, time.Time{})
 		want := p.what + ": " + at.String() + " is in use: another program, or another poolgw, has it; change it by node " +

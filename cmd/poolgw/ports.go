@@ -100,10 +100,24 @@ func (p ctrlPort) Apply(_, new *config.Config, _ time.Time) error {
 }
 
 // metricsPort makes the metrics endpoint follow the configuration.
-type metricsPort struct{ server *metrics.Server }
+type metricsPort struct {
+	server *metrics.Server
+	log    *slog.Logger
+}
 
-func (p metricsPort) Apply(_, new *config.Config, _ time.Time) error {
-	return portFault("metrics", "metrics", new.Metrics.Bind, p.server.Listen(new.Metrics.Bind))
+func (p metricsPort) Apply(old, new *config.Config, _ time.Time) error {
+	m := new.Metrics
+	if err := p.server.Listen(m.Bind); err != nil {
+		return portFault("metrics", "metrics", m.Bind, err)
+	}
+	p.server.Profile(m.Pprof)
+	switch {
+	case m.Pprof && m.Bind.IsValid() && m != old.Metrics:
+		p.log.Log(context.Background(), logging.LevelNotice, "profiles are served", "at", "http://"+m.Bind.String()+"/debug/pprof/")
+	case !m.Pprof && old.Metrics.Pprof:
+		p.log.Log(context.Background(), logging.LevelNotice, "profiles are served no more")
+	}
+	return nil
 }
 
 // listenError tells that a port of the management plane can't be had.

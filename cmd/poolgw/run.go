@@ -143,7 +143,7 @@ func (d *daemon) manage(start, c *config.Config) error {
 	for _, p := range []struct {
 		what string
 		a    config.Applier
-	}{{"VTY", &vtyPort{server: d.vty, log: d.log}}, {"CTRL", ctrlPort{d.ctrl}}, {"metrics", metricsPort{d.metrics}}} {
+	}{{"VTY", &vtyPort{server: d.vty, log: d.log}}, {"CTRL", ctrlPort{d.ctrl}}, {"metrics", metricsPort{d.metrics, d.log.With("cat", "lglobal")}}} {
 		if err := p.a.Apply(start, c, time.Now()); err != nil {
 			return &listenError{p.what, err}
 		}
