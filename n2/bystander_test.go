@@ -18,6 +18,7 @@ type bystanders struct {
 	ue    [4]uint64          // by RAN UE NGAP ID: as the gNB calls it
 	owner [4]*amf            //
 	given map[*peer][]uint64 // by association: the IDs that an honest AMF gave its UEs
+	asked map[*peer][]uint64 // by association: the IDs of UEs whose path was asked for
 	next  map[*amf]uint64    // ID
 }
 
@@ -38,7 +39,15 @@ func (y *bystanders) asHonest(a *amf) func(q *peer, data []byte) {
 				y.Errorf("AMF %d got %s about %d, no UE of that gNB: %x", a.id, m.Name(), id, data)
 			}
 		}
-		if id, at, err := m.AMFUENGAPID(); err == nil && at >= 0 && isUE(m.Code) && m.Code != ngap.CodePathSwitchRequest {
+		if v, ok := m.Value(ngap.IESourceAMFUENGAPID); ok && m.Code == ngap.CodePathSwitchRequest {
+			id, _ := ngap.ReadAMFUENGAPID(v)
+			y.asked[q] = append(y.asked[q], id)
+		}
+		// What a UE itself says, before the AMF has agreed to its path, is protected by NAS.
+		says := func(id uint64) bool {
+			return m.Code == ngap.CodeUplinkNASTransport && slices.Contains(y.asked[q], id)
+		}
+		if id, at, err := m.AMFUENGAPID(); err == nil && at >= 0 && isUE(m.Code) && m.Code != ngap.CodePathSwitchRequest && !says(id) {
 			mine(id)
 		}
 		if v, ok := m.Value(ngap.IEResetType); ok && m.Code == ngap.CodeNGReset {
@@ -163,7 +172,7 @@ func (y *bystanders) judge() {
 }
 
 func stand(t *testing.T, in []byte, seed uint64) {
-	y := &bystanders{play: &play{in: in, rnd: rand.New(rand.NewPCG(seed, 2))}, given: make(map[*peer][]uint64), next: make(map[*amf]uint64)}
+	y := &bystanders{play: &play{in: in, rnd: rand.New(rand.NewPCG(seed, 2))}, given: make(map[*peer][]uint64), asked: make(map[*peer][]uint64), next: make(map[*amf]uint64)}
 	y.mutates = y.one(1, 2)
 	run(t, 3, nil, func(b *bed) {
 		y.bed = b
@@ -185,6 +194,7 @@ func stand(t *testing.T, in []byte, seed uint64) {
 // gNB's UEs alone.
 func FuzzBystanders(f *testing.F) {
 	f.Add([]byte{}, uint64(1))
+	f.Add([]byte("0"), uint64(84))              // a UE talks before its path is switched
 	f.Add([]byte("r\xff\xd6\xbc"), uint64(124)) // a reset of a UE whose path another gNB wants switched
 	f.Fuzz(func(t *testing.T, in []byte, seed uint64) { stand(t, in, seed) })
 }
