@@ -195,6 +195,7 @@ func stand(t *testing.T, in []byte, seed uint64) {
 func FuzzBystanders(f *testing.F) {
 	f.Add([]byte{}, uint64(1))
 	f.Add([]byte("0"), uint64(84))              // a UE talks before its path is switched
+	f.Add([]byte("17"), uint64(3))              // a handover is ended by the name of another AMF's UE
 	f.Add([]byte("r\xff\xd6\xbc"), uint64(124)) // a reset of a UE whose path another gNB wants switched
 	f.Fuzz(func(t *testing.T, in []byte, seed uint64) { stand(t, in, seed) })
 }

@@ -303,6 +303,31 @@ func TestHandoverToAnIDInUse(t *testing.T) {
 	})
 }
 
+// An AMF that ends a handover under way by a pair names no other UE of the gNB
+// thereby, be it another AMF's or its own; the AMF's ID alone ends it.
+func TestReleaseOfAHandoverNamesNoOtherUE(t *testing.T) {
+	run(t, 2, nil, func(b *bed) {
+		g := b.up(7)
+		own, _ := b.ue(g, 1, 1)
+		other, _ := b.ue(g, 2, 1)
+		if own == other {
+			t.Fatal("both at one AMF")
+		}
+		var hr ngap.PDU
+		hr.New(ngap.CodeHandoverRequest, ngap.Initiating)
+		hr.Add(ngap.IEAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, 4))
+		own.last().send(1, hr.Append(nil))
+		g.want(ngap.CodeHandoverRequest, ngap.Initiating)
+		for ran := uint32(1); ran < 3; ran++ {
+			own.last().send(1, release(ngap.UENGAPIDs{AMF: 4, RAN: ran, HasRAN: true}))
+			g.wantNothing()
+			own.last().wantIDs(ngap.CodeErrorIndication, ngap.Initiating, 4, ran)
+		}
+		own.last().send(1, release(ngap.UENGAPIDs{AMF: 4}))
+		g.want(ngap.CodeUEContextReleaseCommand, ngap.Initiating)
+	})
+}
+
 // Large IDs are given back with all that used them: a handover under way, a
 // change under way, when the gNB goes.
 // Facts: N6-18

@@ -38,9 +38,16 @@ func (g *gnb) releaseCommand(m *msg) {
 }
 
 // releaseIncoming is a release of a UE that the gNB has not named yet (a handover
-// that is cancelled), or of one that is not there.
+// that is cancelled), or of one that is not there. The name of another UE is not
+// let through.
 func (g *gnb) releaseIncoming(m *msg, at int, i ngap.UENGAPIDs) {
 	r := ref{m.leg.m.id, i.AMF}
+	if i.HasRAN && g.ues.get(i.RAN) != nil {
+		g.lose(DropNotOwner)
+		e := &ids{ran: i.RAN, hasRAN: true}
+		g.errorIndication(m, e.withAMF(i.AMF), ngap.CauseInconsistentRemoteUENGAPID)
+		return
+	}
 	if _, ok := g.incoming[r]; !ok {
 		g.lose(DropUnknownUE)
 		e := &ids{ran: i.RAN, hasRAN: i.HasRAN}
