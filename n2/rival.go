@@ -65,7 +65,6 @@ func (g *gnb) judged(other *gnb, alive bool, trial int, now time.Time) {
 		return
 	}
 	if !alive {
-		g.gw.counters.rivals[1].Add(1)
 		g.register(now)
 		return
 	}
@@ -126,6 +125,7 @@ func (g *gnb) proving(now time.Time) {
 		return
 	}
 	g.log.Warn("another association has this gNB's ID, and the gNB does not answer: it gives way")
+	g.gw.counters.rivals[1].Add(1) // here: who takes the ID may see that it is free before it is told
 	g.abort = "another association has the Global RAN Node ID"
 	g.gw.unregister(g)
 	g.state = gnbGone
