@@ -1,6 +1,9 @@
 package n2
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // place is where a UE's binding is: a gNB's serial number and the RAN UE NGAP ID
 // there. No gNB has number 0.
@@ -14,13 +17,17 @@ type place struct {
 // a gNB enters and deletes its own.
 type bindings struct {
 	shards [1024]bindingShard
+	rested atomic.Bool // some ref has rested; see lives.go
 }
 
 type bindingShard struct {
 	mu  sync.Mutex
 	one compact[uint64, place] // by ref.key: the latest
 	old map[uint64][]place     // the others, while a handover has two legs
-	_   [16]byte               // the next shard's lock is in another cache line
+
+	rest  compact[uint64, int64] // ns until when refs rest; see lives.go
+	purge int64                  // ns when to look for those that do not any more
+	_     [40]byte               // the next shard's lock is in another cache line
 }
 
 func (b *bindings) shard(key uint64) *bindingShard {
@@ -109,4 +116,20 @@ func (b *bindings) in(r ref, gnb uint32) (uint32, bool) {
 		}
 	}
 	return 0, false
+}
+
+// elsewhere reports whether r is bound at another gNB than one.
+func (b *bindings) elsewhere(r ref, gnb uint32) bool {
+	s := b.shard(r.key())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := s.one.get(r.key()); ok && p.gnb != gnb {
+		return true
+	}
+	for _, p := range s.old[r.key()] {
+		if p.gnb != gnb {
+			return true
+		}
+	}
+	return false
 }

@@ -101,7 +101,7 @@ func (g *gnb) errorFromGNB(m *msg) {
 		return
 	}
 	if at := g.pdu.Find(ngap.IEAMFUENGAPID); at >= 0 {
-		g.pdu.SetAMFUENGAPID(at, u.amf)
+		g.pdu.SetAMFUENGAPID(at, u.ref().own())
 	}
 	ran := u.ran
 	g.deliver(l.link, l.stream(ran), g.octets(&g.pdu))
@@ -130,7 +130,7 @@ func (g *gnb) errorFromAMF(m *msg) {
 	i := g.idsOf(m)
 	ran := i.ran
 	if !i.hasRAN && i.hasAMF {
-		ran, i.hasRAN = g.gw.bindings.in(ref{m.leg.m.id, i.amf}, g.serial)
+		ran, i.hasRAN = g.ranOf(m.leg.m.id, i.amf)
 	}
 	u := g.ues.get(ran)
 	if !i.hasRAN || u == nil || u.member != m.leg.m.id || i.hasAMF && u.has(hasAMF) && !g.uses(u, i.amf) {

@@ -216,6 +216,7 @@ func (g *gnb) finish() {
 	for _, l := range g.legs {
 		l.abandon(g, g.gw.clock())
 	}
+	g.ues.each(g.outlive)
 	g.dropUEs()
 	g.drop(g.ran, g.abort)
 	g.readers.Wait()

@@ -107,7 +107,7 @@ func (g *gnb) endReleases(list []uint32, now time.Time) {
 			g.unbind(ran)
 			continue
 		}
-		parts[u.member] = append(parts[u.member], ngap.Connection{AMF: u.amf, HasAMF: true, RAN: ran, HasRAN: true})
+		parts[u.member] = append(parts[u.member], ngap.Connection{AMF: u.ref().own(), HasAMF: true, RAN: ran, HasRAN: true})
 		leaving = append(leaving, ran)
 	}
 	for id, part := range parts {

@@ -17,7 +17,7 @@ func (g *gnb) handoverRequest(m *msg) {
 		g.malformed(m, ngap.IEAMFUENGAPID)
 		return
 	}
-	r := ref{m.leg.m.id, id}
+	r := g.gw.present(m.leg.m.id, id)
 	if len(g.incoming) >= maxIncoming || g.full() {
 		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
 		return
@@ -36,7 +36,7 @@ func (g *gnb) handoverRequest(m *msg) {
 // refuseHandover is a Handover Failure of the gateway's own.
 func (g *gnb) refuseHandover(l *leg, r ref, c ngap.Cause) {
 	p := g.made.New(ngap.CodeHandoverRequest, ngap.Unsuccessful)
-	p.Add(ngap.IEAMFUENGAPID, ngap.Ignore, ngap.AppendAMFUENGAPID(nil, r.id))
+	p.Add(ngap.IEAMFUENGAPID, ngap.Ignore, ngap.AppendAMFUENGAPID(nil, r.own()))
 	p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, c))
 	g.originate(l.link, 0, p.Append(nil))
 }
@@ -65,7 +65,7 @@ func (g *gnb) handoverAnswer(m *msg) {
 	if named {
 		stream = l.stream(ran)
 	}
-	g.pdu.SetAMFUENGAPID(at, r.id)
+	g.pdu.SetAMFUENGAPID(at, r.own())
 	taken := g.deliver(l.link, stream, g.octets(&g.pdu))
 	switch {
 	case m.Kind != ngap.Successful:
@@ -96,6 +96,22 @@ func (g *gnb) incomingBy(id uint64) (ref, *leg, bool) {
 	return r, l, l != nil && l.state == legUp
 }
 
+// incomingOf finds a handover by what its AMF calls the UE.
+func (g *gnb) incomingOf(member uint8, own uint64) (ref, bool) {
+	r := ref{member, own}
+	if _, ok := g.incoming[r]; ok {
+		return r, true
+	}
+	if g.gw.bindings.rested.Load() {
+		for o := range g.incoming {
+			if o.member == member && o.own() == own {
+				return o, true
+			}
+		}
+	}
+	return r, false
+}
+
 // bindTarget binds a UE that was handed over to this gNB. While both legs live
 // the AMF's ID stands for two.
 func (g *gnb) bindTarget(m *msg, r ref) bool {
@@ -118,7 +134,7 @@ func (g *gnb) bindTarget(m *msg, r ref) bool {
 	}
 	u := g.enter(ue{ran: ran, member: r.member, stream: m.stream, since: m.now.UnixNano()})
 	u.begins(arriving, m.now)
-	g.learnID(u, r.id)
+	g.learnID(u, r)
 	return true
 }
 
@@ -146,6 +162,9 @@ func (g *gnb) pathSwitch(m *msg) {
 		g.unbind(ran) // once more: the AMF has not answered
 	}
 	switch {
+	case ok && g.gw.bindings.resting(r, m.now):
+		g.refuse(m, DropUnknownUE, ngap.CauseUnknownLocalUENGAPID)
+		return
 	case !ok || l == nil || l.state != legUp:
 		g.refuse(m, DropNoLeg, ngap.CauseTransportUnavailable)
 		return
@@ -159,7 +178,7 @@ func (g *gnb) pathSwitch(m *msg) {
 	u := g.enter(ue{ran: ran, member: r.member, stream: m.stream, since: m.now.UnixNano()})
 	u.amf, u.flags = r.id, hasAMF|switching
 	g.gw.bindings.add(r, place{g.serial, ran})
-	g.pdu.SetAMFUENGAPID(at, r.id)
+	g.pdu.SetAMFUENGAPID(at, r.own())
 	if !g.deliver(l.link, l.stream(ran), g.octets(&g.pdu)) {
 		g.unbind(ran)
 		g.pdu.SetAMFUENGAPID(at, id)
@@ -251,7 +270,11 @@ func (g *gnb) modification(m *msg) {
 		g.malformed(m, ngap.IENewAMFUENGAPID)
 		return
 	}
-	outer, ok := g.gw.dir.Load().ids.outer(ref{u.member, id})
+	r := u.ref()
+	if r.own() != id {
+		r = g.newRef(u.member, id)
+	}
+	outer, ok := g.gw.dir.Load().ids.outer(r)
 	if !ok {
 		g.decline(m, DropLimit, ngap.CauseControlProcessingOverload)
 		return
@@ -260,7 +283,7 @@ func (g *gnb) modification(m *msg) {
 	if !g.translate(m, u, cur) {
 		return
 	}
-	g.beginChange(u, id)
+	g.beginChange(u, r)
 	if ran := u.ran; !g.deliver(g.ran, u.stream, g.octets(&g.pdu)) {
 		g.askRelease(ran, m)
 	}
@@ -268,15 +291,15 @@ func (g *gnb) modification(m *msg) {
 
 // beginChange gives a UE another ID. A change that is under way is given up: the
 // ID that the gNB agreed to stays the old one.
-func (g *gnb) beginChange(u *ue, id uint64) {
+func (g *gnb) beginChange(u *ue, r ref) {
 	if u.has(changing) {
 		g.endChange(u, true)
 	}
-	if u.amf == id {
+	if u.amf == r.id {
 		return
 	}
 	g.ues.changes[u.ran] = u.ref()
-	u.amf = id
+	u.amf = r.id
 	u.flags |= changing
 	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
 }
@@ -290,7 +313,7 @@ func (g *gnb) oldID(u *ue, m *msg) (uint64, bool) {
 	}
 	id, _, err := m.AMFUENGAPID()
 	if o, fits := g.gw.dir.Load().ids.outer(old); err == nil && fits && o == id {
-		return old.id, true
+		return old.own(), true
 	}
 	return 0, false
 }

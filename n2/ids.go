@@ -23,20 +23,23 @@ func newIDScheme(c *Config, over *overflow) idScheme {
 	return idScheme{transparent: c.Transparent, low: idBits - c.IndexBits, over: over}
 }
 
-// ref is a UE as an AMF knows it.
+// ref is a UE as an AMF knows it, in one of the AMF's lives; see lives.go.
 type ref struct {
 	member uint8  // number of the AMF
-	id     uint64 // its own AMF UE NGAP ID
+	id     uint64 // its own AMF UE NGAP ID, and the life above it
 }
 
+// own is the AMF UE NGAP ID as the AMF has it.
+func (r ref) own() uint64 { return r.id & (1<<idBits - 1) }
+
 // key is r in one word.
-func (r ref) key() uint64 { return uint64(r.member)<<idBits | r.id }
+func (r ref) key() uint64 { return uint64(r.member)<<keyBits | r.id }
 
 // outer is the ID that the gNB sees; false: the table of values that don't fit
 // is full.
 func (s *idScheme) outer(r ref) (uint64, bool) {
 	if s.transparent {
-		return r.id, true
+		return r.own(), true
 	}
 	if r.id < 1<<s.low {
 		return uint64(r.member)<<s.low | r.id, true
@@ -71,7 +74,7 @@ func (s *idScheme) inner(id uint64) (ref, bool) {
 // overflow is the table of values that don't fit. It is bounded: an AMF that
 // chooses large values needs fewer index bits.
 type overflow struct {
-	mu    sync.Mutex
+	mu    sync.RWMutex
 	byRef map[ref]uint64
 	byN   map[uint64]ref
 	next  uint64
@@ -88,9 +91,12 @@ func newOverflow() *overflow {
 
 // add returns the number of r, 0 to end-1.
 func (o *overflow) add(r ref, end uint64) (uint64, bool) {
+	if n, ok := o.number(r); ok {
+		return n, true
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if n, ok := o.byRef[r]; ok {
+	if n, ok := o.byRef[r]; ok { // meanwhile
 		return n, true
 	}
 	if len(o.byRef) >= maxOverflow {
@@ -109,16 +115,22 @@ func (o *overflow) add(r ref, end uint64) (uint64, bool) {
 	}
 }
 
+// number is the one that r has.
+func (o *overflow) number(r ref) (uint64, bool) {
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	n, ok := o.byRef[r]
+	return n, ok
+}
+
 func (o *overflow) has(r ref) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	_, ok := o.byRef[r]
+	_, ok := o.number(r)
 	return ok
 }
 
 func (o *overflow) get(n uint64) (ref, bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	o.mu.RLock()
+	defer o.mu.RUnlock()
 	r, ok := o.byN[n]
 	return r, ok
 }

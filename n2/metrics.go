@@ -61,7 +61,7 @@ var (
 	mStale      = counter("stale_identities_total", "5G-S-TMSIs that were marked as unknown to their AMF.")
 	mDiffer     = counter("setup_differences_total", "IEs of NG Setup in which AMFs differ.")
 	mOverloads  = counter("overload_starts_total", "Overload Starts from AMFs.")
-	mLarge      = counter("large_amf_ue_ids_total", "AMF UE NGAP IDs that do not fit below the index.")
+	mLarge      = counter("large_amf_ue_ids_total", "AMF UE NGAP IDs that do not fit below the index, or were another UE's before an association ended.")
 	mLargeFull  = counter("large_amf_ue_ids_refused_total", "AMF UE NGAP IDs for which the table of large ones had no room.")
 
 	// The terms of the conservation account: in_* is what came or was made, out_*

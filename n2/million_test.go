@@ -53,7 +53,7 @@ func (c *crowd) bind(n int, now time.Time) {
 			id := identity{known: true, stmsi: ngap.STMSI{Set: 1, Pointer: uint8(ran % c.amfs), TMSI: number * 0x9E3779B1}}
 			u := g.enter(ue{ran: uint32(ran), member: uint8(1 + ran%c.amfs), flags: hasTMSI, guami: id.guami(), tmsi: id.stmsi.TMSI, since: now.UnixNano()})
 			c.gw.affinity.pin(id.key(), u.member, now)
-			g.learnID(u, uint64(number))
+			g.learnID(u, ref{u.member, uint64(number)})
 		}
 	}
 	c.ues += n

@@ -32,7 +32,7 @@ func (g *gnb) uplink(m *msg) {
 		g.decline(m, DropNoLeg, ngap.CauseTransportUnavailable)
 		return
 	}
-	id := u.amf
+	id := u.ref().own()
 	if old, changing := g.oldID(u, m); changing {
 		id = old
 	}
@@ -119,11 +119,11 @@ func (g *gnb) names(u *ue, id uint64) bool {
 // uses reports whether id is what u's AMF calls it: while the ID changes it is
 // also the one before.
 func (g *gnb) uses(u *ue, id uint64) bool {
-	if u.amf == id || !u.has(changing) {
-		return u.amf == id
+	if own := u.ref().own() == id; own || !u.has(changing) {
+		return own
 	}
 	old, ok := g.ues.changes[u.ran]
-	return ok && old.id == id
+	return ok && old.own() == id
 }
 
 // downlink checks that the UE is this AMF's and sends the PDU to the gNB, with
@@ -166,7 +166,7 @@ func (g *gnb) askRelease(ran uint32, m *msg) {
 // requestRelease is a UE Context Release Request of the gateway's own.
 func (g *gnb) requestRelease(l *leg, u *ue, c ngap.Cause) {
 	p := g.made.New(ngap.CodeUEContextReleaseRequest, ngap.Initiating)
-	p.Add(ngap.IEAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, u.amf))
+	p.Add(ngap.IEAMFUENGAPID, ngap.Reject, ngap.AppendAMFUENGAPID(nil, u.ref().own()))
 	p.Add(ngap.IERANUENGAPID, ngap.Reject, ngap.AppendRANUENGAPID(nil, u.ran))
 	p.Add(ngap.IECause, ngap.Ignore, ngap.AppendCause(nil, c))
 	g.originate(l.link, l.stream(u.ran), p.Append(nil))
@@ -193,7 +193,11 @@ func (g *gnb) translate(m *msg, u *ue, at int) bool {
 	g.pdu.Remove(ngap.IEExtendedOldAMF)
 	if i := g.pdu.Find(ngap.IEAMFUENGAPID2); i >= 0 {
 		id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[i].Value)
-		if o, ok := d.ids.shown(ref{u.member, id}); err == nil && ok {
+		r := ref{u.member, id}
+		if g.uses(u, id) {
+			r = g.refOf(u, id)
+		}
+		if o, ok := d.ids.shown(r); err == nil && ok {
 			g.pdu.SetAMFUENGAPID(i, o)
 		} else {
 			g.pdu.Remove(ngap.IEAMFUENGAPID2) // nobody would know when its place in the table is free again
@@ -222,7 +226,7 @@ func (g *gnb) oldOf(u *ue, at int) (ref, bool) {
 	}
 	old, ok := g.ues.changes[u.ran]
 	id, err := ngap.ReadAMFUENGAPID(g.pdu.IEs[at].Value)
-	return old, ok && err == nil && id == old.id
+	return old, ok && err == nil && id == old.own()
 }
 
 // ownedByAMF finds the UE of a PDU from an AMF and the place of the AMF UE NGAP
@@ -248,7 +252,7 @@ func (g *gnb) ownedByAMF(m *msg) (u *ue, at int, ok bool) {
 	}
 	switch {
 	case !u.has(hasAMF):
-		g.learnID(u, id)
+		g.learnID(u, g.newRef(u.member, id))
 	case g.uses(u, id):
 	case u.has(switching) && m.Code == ngap.CodePathSwitchRequest:
 		g.renew(u, id)
@@ -310,8 +314,8 @@ func (g *gnb) enter(u ue) *ue {
 }
 
 // learnID is the moment from which the gNB may use the UE.
-func (g *gnb) learnID(u *ue, id uint64) {
-	u.amf = id
+func (g *gnb) learnID(u *ue, r ref) {
+	u.amf = r.id
 	u.flags |= hasAMF
 	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
 	g.ues.answered(u.ran)
@@ -320,7 +324,7 @@ func (g *gnb) learnID(u *ue, id uint64) {
 // renew changes the ID that the AMF uses.
 func (g *gnb) renew(u *ue, id uint64) {
 	g.forgetID(u)
-	u.amf = id
+	u.amf = g.newRef(u.member, id).id
 	g.gw.bindings.add(u.ref(), place{g.serial, u.ran})
 }
 
@@ -329,13 +333,14 @@ func (g *gnb) forgetID(u *ue) {
 		return
 	}
 	g.endChange(u, false)
-	g.gw.bindings.del(u.ref(), place{g.serial, u.ran})
+	g.gw.bindings.del(u.bound(), place{g.serial, u.ran})
 	g.forgetRef(u.ref())
 }
 
 // forgetRef gives the place in the table of large IDs back when nobody uses it.
 func (g *gnb) forgetRef(r ref) {
-	if g.gw.overflow.held.Load() > 0 && len(g.gw.bindings.find(r, nil)) == 0 {
+	b := &g.gw.bindings
+	if g.gw.overflow.held.Load() > 0 && len(b.find(r, nil)) == 0 && len(b.find(r.past(), nil)) == 0 {
 		g.gw.overflow.del(r)
 	}
 }

@@ -24,9 +24,9 @@ func (g *gnb) releaseCommand(m *msg) {
 		return
 	}
 	if !u.has(hasAMF) {
-		g.learnID(u, i.AMF)
+		g.learnID(u, g.newRef(u.member, i.AMF))
 	}
-	outer, ok := g.gw.dir.Load().ids.outer(ref{u.member, i.AMF})
+	outer, ok := g.gw.dir.Load().ids.outer(g.refOf(u, i.AMF))
 	if !ok {
 		g.lose(DropLimit)
 		return
@@ -41,14 +41,14 @@ func (g *gnb) releaseCommand(m *msg) {
 // that is cancelled), or of one that is not there. The name of another UE is not
 // let through.
 func (g *gnb) releaseIncoming(m *msg, at int, i ngap.UENGAPIDs) {
-	r := ref{m.leg.m.id, i.AMF}
 	if i.HasRAN && g.ues.get(i.RAN) != nil {
 		g.lose(DropNotOwner)
 		e := &ids{ran: i.RAN, hasRAN: true}
 		g.errorIndication(m, e.withAMF(i.AMF), ngap.CauseInconsistentRemoteUENGAPID)
 		return
 	}
-	if _, ok := g.incoming[r]; !ok {
+	r, ok := g.incomingOf(m.leg.m.id, i.AMF)
+	if !ok {
 		g.lose(DropUnknownUE)
 		e := &ids{ran: i.RAN, hasRAN: i.HasRAN}
 		g.errorIndication(m, e.withAMF(i.AMF), ngap.CauseUnknownLocalUENGAPID)
@@ -94,6 +94,9 @@ func (g *gnb) amfLost(l *leg, now time.Time) {
 	g.sendAgain(l.m.id, now)
 	g.asked.forgetMember(l.m.id)
 	list := g.ues.of(l.m.id)
+	for _, ran := range list {
+		g.outlive(g.ues.get(ran))
+	}
 	for r := range g.incoming {
 		if r.member == l.m.id {
 			delete(g.incoming, r)
@@ -128,7 +131,9 @@ func (g *gnb) amfLost(l *leg, now time.Time) {
 func (g *gnb) releaseUEs(l *leg, now time.Time) {
 	list := g.ues.of(l.m.id)
 	for _, ran := range list {
-		g.ues.get(ran).flags |= orphaned
+		u := g.ues.get(ran)
+		g.outlive(u)
+		u.flags |= orphaned
 	}
 	g.releasePaced(list, ngap.CauseOMIntervention, now)
 }

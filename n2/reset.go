@@ -42,7 +42,7 @@ func (g *gnb) resetOne(c ngap.Connection, parts map[uint8][]ngap.Connection) {
 		return
 	}
 	if u.has(hasAMF) && !u.has(switching) { // until its AMF agrees it is another gNB's
-		parts[u.member] = append(parts[u.member], ngap.Connection{AMF: u.amf, HasAMF: true, RAN: u.ran, HasRAN: true})
+		parts[u.member] = append(parts[u.member], ngap.Connection{AMF: u.ref().own(), HasAMF: true, RAN: u.ran, HasRAN: true})
 	}
 	g.unbind(u.ran)
 }
@@ -71,7 +71,10 @@ func (g *gnb) byAMFID(id uint64) (u *ue) {
 		return nil
 	}
 	if !d.ids.transparent {
-		ran, _ := g.gw.bindings.in(r, g.serial)
+		ran, ok := g.gw.bindings.in(r, g.serial)
+		if !ok {
+			ran, _ = g.gw.bindings.in(r.past(), g.serial)
+		}
 		if u = g.ues.get(ran); u != nil && g.names(u, id) {
 			return u
 		}
@@ -176,7 +179,7 @@ func (g *gnb) resetFromAMF(m *msg) {
 func (g *gnb) connectionOf(member uint8, c ngap.Connection) *ue {
 	ran, ok := c.RAN, c.HasRAN
 	if !ok && c.HasAMF {
-		ran, ok = g.gw.bindings.in(ref{member, c.AMF}, g.serial)
+		ran, ok = g.ranOf(member, c.AMF)
 	}
 	if !ok {
 		return nil

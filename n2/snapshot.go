@@ -52,7 +52,7 @@ type Counts struct {
 	Stale         uint64 `json:"stale_identities"`       // 5G-S-TMSIs marked as unknown to their AMF
 	Differences   uint64 `json:"setup_differences"`      // IEs of NG Setup in which AMFs differ
 	Overloads     uint64 `json:"overload_starts"`        // from AMFs
-	LargeIDs      uint64 `json:"large_amf_ue_ids"`       // AMF UE NGAP IDs that do not fit below the index
+	LargeIDs      uint64 `json:"large_amf_ue_ids"`       // AMF UE NGAP IDs in the table: large, or of another life
 	LargeRefused  uint64 `json:"large_amf_ue_refused"`   // those for which the table had no room
 }
 

@@ -29,6 +29,7 @@ const (
 	unbound                       // released from its TNLA: the next uplink binds anew
 	leaving                       // its release was asked for, and the AMF has not commanded it
 	arriving                      // handed over to this gNB: Handover Notify is to come
+	past                          // the association to its AMF has ended: see lives.go
 )
 
 func (u *ue) has(f ueFlags) bool { return u.flags&f != 0 }
@@ -120,7 +121,7 @@ func (t *ueTable) move(u *ue, member uint8) {
 	t.perAMF[u.member]--
 	t.perAMF[member]++
 	u.member, u.amf = member, 0
-	u.flags &^= hasAMF | orphaned | unbound | changing | leaving | arriving
+	u.flags &^= hasAMF | orphaned | unbound | changing | leaving | arriving | past
 }
 
 // each calls f with every UE; f must neither add nor delete.

@@ -79,7 +79,7 @@ func newWay(t testing.TB, u usualPDU) *way {
 	}
 	ran, amf := w.add(t, u.octets, u.down)
 	b := w.g.enter(ue{ran: ran, member: 1})
-	w.g.learnID(b, amf)
+	w.g.learnID(b, ref{b.member, amf})
 	return w
 }
 
