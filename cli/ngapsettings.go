@@ -119,6 +119,8 @@ var ngapValues = []ngapValue{
 		func(c *n2.Config) any { return &c.ReleaseGuard }},
 	{"timer handover", []string{timerHelp, "How long a handover or path switch may be without its end; then the UE is released"}, "", 1000, 3600000,
 		func(c *n2.Config) any { return &c.HandoverGuard }},
+	{"timer request", []string{timerHelp, "How long a gNB may take to answer a warning, MBS or other request that is about no UE; then it is forgotten"}, "", 1000, 3600000,
+		func(c *n2.Config) any { return &c.RequestGuard }},
 	{"timer probe", []string{timerHelp, "Time between RAN Configuration Updates to an idle AMF, to see that it answers; 0: none"}, "", 0, 3600000,
 		func(c *n2.Config) any { return &c.Probe }},
 	{"sctp heartbeat-interval", []string{sctpHelp, "Time between heartbeats of an idle path"}, "", 10, 600000,

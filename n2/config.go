@@ -34,6 +34,7 @@ type Config struct {
 	InitialGuard  time.Duration // "timer initial-ue": an AMF's first answer to a UE
 	ReleaseGuard  time.Duration // "timer release": command after request, Complete after command
 	HandoverGuard time.Duration // "timer handover": an answer, Handover Notify
+	RequestGuard  time.Duration // "timer request": a gNB's answer to what belongs to no UE
 	Probe         time.Duration // "timer probe": RAN Configuration Update to an idle AMF; 0: off
 	SCTP          sctp.Options
 	Limits        Limits
@@ -110,6 +111,7 @@ const (
 	DefaultInitial   = 30 * time.Second // twice T3510
 	DefaultRelease   = 10 * time.Second
 	DefaultHandover  = 30 * time.Second
+	DefaultRequest   = 30 * time.Second
 	DefaultBitLen    = 16
 	DefaultIndexBits = 8
 )
@@ -118,7 +120,8 @@ const (
 func Default() Config {
 	return Config{Name: DefaultName, SetupGrace: DefaultGrace, IndexBits: DefaultIndexBits, BitLen: DefaultBitLen,
 		StaleHold: DefaultStaleHold, SetupTimeout: DefaultSetup, InitialGuard: DefaultInitial, ReleaseGuard: DefaultRelease, HandoverGuard: DefaultHandover,
-		SCTP: sctp.Defaults(), Limits: DefaultLimits()}
+		RequestGuard: DefaultRequest,
+		SCTP:         sctp.Defaults(), Limits: DefaultLimits()}
 }
 
 // Clone returns a deep copy.

@@ -52,10 +52,11 @@ type gnb struct {
 	setups    allowance
 	unions    allowance         // what it hears of the pool
 	incoming  map[ref]time.Time // handovers to this gNB that it has not answered
-	asked     requesters
-	routingID map[string]uint8 // NRPPa and timing: who uses a Routing ID
-	ranUpdate *ranUpdate       // a RAN Configuration Update under way
-	sweeping  bool             // a sweep is to come
+	asked     requests
+	sessions  users[ngap.MBSSession]
+	routing   users[string] // NRPPa and timing: who uses a Routing ID
+	ranUpdate *ranUpdate    // a RAN Configuration Update under way
+	sweeping  bool          // a sweep is to come
 	rivalry   rivalry
 
 	msg  msg      // the one under way
@@ -90,8 +91,8 @@ type node struct {
 
 func newGNB(g *Gateway, serial uint32, bind, transport string, a sctp.Assoc) *gnb {
 	o := &gnb{gw: g, serial: serial, bind: bind, mail: newMail(), fromRAN: newInbox(64), fromAMF: newInbox(256),
-		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time), asked: make(requesters),
-		routingID: make(map[string]uint8), since: g.clock(), peer: a.Remote().String(), from: a.Remote().Addrs, gone: make(chan struct{})}
+		legs: make(map[uint8]*leg), ues: newUETable(), incoming: make(map[ref]time.Time),
+		since: g.clock(), peer: a.Remote().String(), from: a.Remote().Addrs, gone: make(chan struct{})}
 	o.logAs(a.Remote().String())
 	o.ids = g.dir.Load().ids
 	o.ran = o.newLink(a, nil, transport)
@@ -307,6 +308,7 @@ func (g *gnb) restart(now time.Time) {
 	g.dropUEs()
 	g.gw.unregister(g)
 	g.announce, g.ranUpdate = announcement{trial: g.announce.trial}, nil
+	g.asked, g.sessions = requests{}, users[ngap.MBSSession]{}
 	g.beFresh(now)
 }
 

@@ -16,16 +16,17 @@ const (
 	guardInitial  guard = iota // an AMF's first answer
 	guardRelease               // the command after a gNB's request; the gNB's Complete after a command
 	guardHandover              // the answer to a Handover Request or Path Switch Request; Handover Notify
+	guardRequest               // a gNB's answer to a request that belongs to no UE
 	guards        = iota
 )
 
-var guardNames = [guards]string{"initial-ue", "release", "handover"}
+var guardNames = [guards]string{"initial-ue", "release", "handover", "request"}
 
 func (w guard) String() string { return guardNames[w] }
 
 // guardOf is how long a guard waits.
 func (c *Config) guardOf(w guard) time.Duration {
-	return [guards]time.Duration{c.InitialGuard, c.ReleaseGuard, c.HandoverGuard}[w]
+	return [guards]time.Duration{c.InitialGuard, c.ReleaseGuard, c.HandoverGuard, c.RequestGuard}[w]
 }
 
 // waits returns what a UE waits for since u.since; false: for nothing that must come.
@@ -56,11 +57,11 @@ func (g *gnb) sweepLater() {
 	}
 	g.sweeping = true
 	c := g.gw.dir.Load().cfg
-	every := min(c.InitialGuard, c.ReleaseGuard, c.HandoverGuard) / 4
+	every := min(c.InitialGuard, c.ReleaseGuard, c.HandoverGuard, c.RequestGuard) / 4
 	g.timers.set(sweepTimer{}, g.gw.clock(), min(max(every, 100*time.Millisecond), 5*time.Second), func(now time.Time) {
 		g.sweeping = false
 		g.sweep(now)
-		if g.ues.len() > 0 || len(g.incoming) > 0 {
+		if g.ues.len() > 0 || len(g.incoming) > 0 || len(g.asked.by) > 0 {
 			g.sweepLater()
 		}
 	})
@@ -85,6 +86,7 @@ func (g *gnb) sweep(now time.Time) {
 	g.endReleases(late[guardRelease], now)
 	g.endHandovers(late[guardHandover], now)
 	g.endIncoming(c.HandoverGuard, now)
+	g.endRequests(c.RequestGuard, now)
 }
 
 // release commands the gNB to release UEs, paced, and forgets them.

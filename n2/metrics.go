@@ -54,7 +54,7 @@ var (
 	mOversized = counter("oversized_messages_total", "SCTP messages that were longer than what is taken.")
 	mBusy      = counter("owner_busy_total", "Shows and traces for which the owner of a gNB had no room.")
 	mWaiting   = gauge("queued_octets", "Octets of PDUs that wait for gNBs and AMFs that are slow.")
-	mGuards    = counter("ue_guard_ends_total", "UEs, and handovers to a gNB, that waited too long, by timer.", "timer")
+	mGuards    = counter("ue_guard_ends_total", "UEs, and handovers and requests to a gNB, that waited too long, by timer.", "timer")
 	mRivals    = counter("gnb_same_id_total", "gNBs that came with the ID of another: refused, or let in since that one did not answer.", "outcome")
 
 	mProcedures = counter("procedure_pdus_total", "NGAP PDUs that came, by procedure and side.", "procedure", "from")
@@ -216,6 +216,7 @@ func (e emitter) counts(c *Counts) {
 	e.put(mGuards, float64(c.InitialLate), guardInitial.String())
 	e.put(mGuards, float64(c.ReleaseLate), guardRelease.String())
 	e.put(mGuards, float64(c.HandoverLate), guardHandover.String())
+	e.put(mGuards, float64(c.RequestsLate), guardRequest.String())
 	e.put(mRivals, float64(c.SameIDRefused), "refused")
 	e.put(mRivals, float64(c.SameIDTaken), "let_in")
 }

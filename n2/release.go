@@ -92,7 +92,7 @@ const (
 // amfLost decides about the UEs of an AMF that is lost.
 func (g *gnb) amfLost(l *leg, now time.Time) {
 	g.sendAgain(l.m.id, now)
-	g.asked.forgetMember(l.m.id)
+	g.forgetRequests(l.m.id)
 	list := g.ues.of(l.m.id)
 	for _, ran := range list {
 		g.outlive(g.ues.get(ran))

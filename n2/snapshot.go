@@ -47,6 +47,7 @@ type Counts struct {
 	InitialLate   uint64 `json:"ues_without_amf_answer"` // "timer initial-ue" ended
 	ReleaseLate   uint64 `json:"releases_without_end"`   // "timer release"
 	HandoverLate  uint64 `json:"handovers_without_end"`  // "timer handover"
+	RequestsLate  uint64 `json:"requests_unanswered"`    // "timer request"
 	SameIDRefused uint64 `json:"gnbs_refused_same_id"`   // another gNB with the ID was alive
 	SameIDTaken   uint64 `json:"gnbs_taken_over"`        // the gNB with the ID did not answer
 	Stale         uint64 `json:"stale_identities"`       // 5G-S-TMSIs marked as unknown to their AMF
@@ -161,6 +162,7 @@ func (c *counters) read() Counts {
 		LimitedNewUEs: l(limitNewUEs), LimitedSlow: l(limitSlow), Storms: l(limitStorm), Congested: c.congested.Load(), Stalled: c.stalled.Load(),
 		Oversized: c.oversized.Load(), Unasked: c.unasked.Load(), LostGNBs: c.lostGNBs.Load(), LostAMFs: c.lostAMFs.Load(), Stale: c.stale.Load(),
 		InitialLate: c.guards[guardInitial].Load(), ReleaseLate: c.guards[guardRelease].Load(), HandoverLate: c.guards[guardHandover].Load(),
+		RequestsLate:  c.guards[guardRequest].Load(),
 		SameIDRefused: c.rivals[0].Load(), SameIDTaken: c.rivals[1].Load(),
 		Differences: c.merged.Load(), Overloads: c.overloads.Load()}
 }

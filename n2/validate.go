@@ -51,6 +51,7 @@ func (v *validation) values() {
 		{c.InitialGuard <= 0, "timer initial-ue 0"},
 		{c.ReleaseGuard <= 0, "timer release 0"},
 		{c.HandoverGuard <= 0, "timer handover 0"},
+		{c.RequestGuard <= 0, "timer request 0"},
 		{int(c.Stale) >= len(StaleNames) || int(c.OnLoss) >= len(LossNames), "unknown value"},
 	} {
 		if t.bad {
