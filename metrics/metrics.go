@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,12 +22,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
+// collector are what the run time tells of its garbage collector beside the usual: the
+// heap that was live when it last ran, and a histogram of its pauses.
+var collector = collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile(`^(/gc/heap/live:bytes|/sched/pauses/total/gc:seconds)$`)}
+
 // NewRegistry returns a registry with the process's and the Go run time's own
 // metrics and poolgw_build_info.
 func NewRegistry(version string) *prometheus.Registry {
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(
-		collectors.NewGoCollector(),
+		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collector)),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name:        "poolgw_build_info",

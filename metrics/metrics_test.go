@@ -52,6 +52,11 @@ func TestServe(t *testing.T) {
 	if body := get(t, "http://"+a.String()+"/metrics"); !strings.Contains(body, `poolgw_build_info{version="1.2.3"} 1`) {
 		t.Errorf("no build info in %q", body)
 	}
+	for _, name := range []string{"go_goroutines", "go_gc_heap_live_bytes", "go_sched_pauses_total_gc_seconds_bucket", "process_resident_memory_bytes"} {
+		if !strings.Contains(get(t, "http://"+a.String()+"/metrics"), "\n"+name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
 	if err := s.Listen(b); err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,7 @@ func (p hostilePDU) judge(d *pduDef, list []hostileIE) (Cause, bool) {
 	if p.typ == PDUStatus && len(list) > 0 {
 		i := slices.IndexFunc(list, func(ie hostileIE) bool { return ie.id == IECause })
 		switch c := Cause(list[i].val[0]); {
+		case c == CauseUnknownVC && p.unnamed:
 		case (c == CauseBlocked || c == CauseUnknownVC) && !seen.Has(IENSVCI):
 			return CauseMissingEssentialIE, false
 		case c == CauseNotCompatible && !seen.Has(IENSPDU):
@@ -98,7 +99,7 @@ var replies = map[PDUType][]PDUType{
 	PDUBlockAck:  {},
 	PDUUnblock:   {PDUUnblockAck, PDUBlock},
 	PDUUnitdata:  {PDUStatus},
-	PDUStatus:    {PDUReset, PDUUnblock, PDUBlock, PDUAlive},
+	PDUStatus:    {PDUReset, PDUUnblock, PDUBlock, PDUAlive, PDUSNSSize},
 	PDUAlive:     {PDUAliveAck, PDUStatus, PDUAlive},
 	PDUSNSSize:   {PDUSNSSizeAck, PDUStatus},
 	PDUSNSConfig: {PDUSNSConfigAck, PDUSNSConfig, PDUAlive, PDUStatus, PDUSNSSize}, PDUSNSConfigAck: {PDUAlive},
@@ -122,6 +123,7 @@ func (at hostilePlace) ask(r *rig, p hostilePDU) {
 		r.t.Helper()
 		r.t.Errorf("%v %s: %.80x\n  sent %.300v\n  "+format, append([]any{p.typ, p.name, b, frames}, a...)...)
 	}
+	p.unnamed = at.known && at.ids.nsvci == 0
 	cause, ok := p.verdict()
 	var status []byte
 	if !ok || !at.known {

@@ -29,6 +29,7 @@ type hostilePDU struct {
 	rest []byte
 
 	foreign bool // it names another NSE or NS-VC than that on which it comes
+	unnamed bool // it comes on an NS-VC that has no NSVCI
 }
 
 func (ie hostileIE) octets() []byte {

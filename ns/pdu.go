@@ -133,7 +133,7 @@ func (p *PDU) check(def *pduDef) error {
 		return nil
 	}
 	switch c := p.Cause; {
-	case (c == CauseBlocked || c == CauseUnknownVC) && !p.Has.Has(IENSVCI):
+	case c == CauseBlocked && !p.Has.Has(IENSVCI): // "NS-VC unknown" without: rxStatus
 		return p.fail(CauseMissingEssentialIE, IENSVCI)
 	case c == CauseUnknownBVCI && !p.Has.Has(IEBVCI):
 		return p.fail(CauseMissingEssentialIE, IEBVCI)

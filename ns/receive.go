@@ -177,8 +177,15 @@ func (s *Stack) rxBlockPDU(now time.Time, v *VC, p *PDU, ev vcEvent) {
 
 func (s *Stack) knownNSVCI(nsvci uint16) bool { return s.vcOfNSVCI(nsvci) != nil }
 
-// rxStatus: only the two causes about an NS-VC have an effect.
+// rxStatus: only the two causes about an NS-VC have an effect. The NSVCI says which
+// NS-VC is meant (9.2.7.1); where NS-VCs have none, it is the one that the STATUS
+// came on: the peer knows but its two endpoints.
 func (s *Stack) rxStatus(now time.Time, v *VC, p *PDU) {
+	unnamed := p.Cause == CauseUnknownVC && !p.Has.Has(IENSVCI)
+	if unnamed && v.resetMode() {
+		s.refuse(now, path{v.bind, v.remote}, p, p.fail(CauseMissingEssentialIE, IENSVCI), nil)
+		return
+	}
 	s.warn(now, "NS-STATUS received", "nsvc", v, "cause", p.Cause.String())
 	ev := evStatusBlocked
 	switch p.Cause {
@@ -188,7 +195,10 @@ func (s *Stack) rxStatus(now time.Time, v *VC, p *PDU) {
 	default:
 		return
 	}
-	target := v.nse.vcByNSVCI(p.NSVCI)
+	target := v
+	if !unnamed {
+		target = v.nse.vcByNSVCI(p.NSVCI)
+	}
 	if target == nil {
 		v.bind.drop(DropWrongID)
 		return

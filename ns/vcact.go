@@ -185,12 +185,18 @@ func (v *VC) statusBlocked(now time.Time) {
 	v.to(stBlocked, now)
 }
 
-// lostReset goes to RESET, which the NS-VC's maker sends.
-func (v *VC) lostReset(now time.Time) {
-	if !v.resetMode() {
-		return
+// statusUnknown begins anew: with RESET, which the NS-VC's maker sends. Where there is
+// no RESET the peer is asked by an NS-ALIVE: when it says so again, the NS-VC is dead,
+// without the rest of the test procedure. Not at once: a STATUS may be late.
+func (v *VC) statusUnknown(now time.Time) {
+	switch {
+	case v.resetMode():
+		v.to(stReset, now)
+	case v.pending:
+		v.died(now, "NS-VC is dead: its peer does not know it")
+	default:
+		v.sendAlive(now)
 	}
-	v.to(stReset, now)
 }
 
 // blockTimeout repeats BLOCK or UNBLOCK. Without an answer an UNBLOCK goes
@@ -214,9 +220,11 @@ func (v *VC) blockTimeout(now time.Time) {
 	}
 }
 
-func (v *VC) dead(now time.Time) {
+func (v *VC) dead(now time.Time) { v.died(now, "NS-VC is dead: NS-ALIVE got no answer") }
+
+func (v *VC) died(now time.Time, why string) {
 	v.events.Dead++
-	v.stack.log.Warn("NS-VC is dead: NS-ALIVE got no answer", "cat", "lns", "nsvc", v)
+	v.stack.log.Warn(why, "cat", "lns", "nsvc", v)
 	if v.resetMode() {
 		v.to(stReset, now)
 		return

@@ -12,7 +12,7 @@ import (
 //	  │      └──────────────▶ RECOVERING ──ALIVE-ACK──▶ UNBLOCKED ◀──┐
 //	  │ start                     ▲                      │  │  │     │
 //	  │ (reset mode)              └──────ALIVE lost──────┘  │  │     │ UNBLOCK,
-//	  ▼                           (no reset mode)           │  │     │ UNBLOCK-ACK
+//	  ▼                           "unknown" (no reset mode) │  │     │ UNBLOCK-ACK
 //	RESET ──RESET-ACK, RESET──▶ BLOCKED ◀──BLOCK, O&M ──────┘  │     │
 //	  ▲                           │  └─────────────────────────┼─────┘
 //	  └──no UNBLOCK-ACK, lost─────┴────ALIVE lost, "unknown"───┘
@@ -84,7 +84,7 @@ func init() {
 				evBlock: (*VC).rxBlock, evBlockAck: (*VC).rxBlockAck,
 				evUnblock: (*VC).rxUnblock, evUnblockAck: (*VC).rxUnblockAck,
 				evAlive: (*VC).rxAlive, evAliveAck: (*VC).rxAliveAck,
-				evStatusBlocked: ignore, evStatusUnknown: (*VC).lostReset,
+				evStatusBlocked: ignore, evStatusUnknown: (*VC).statusUnknown,
 				evProcTimeout: (*VC).blockTimeout, evAliveLost: (*VC).dead,
 				evOMBlock: (*VC).omBlock, evOMUnblock: (*VC).omUnblock, evOMReset: (*VC).omReset,
 			},
@@ -97,7 +97,7 @@ func init() {
 				evBlock: (*VC).rxBlock, evBlockAck: ignore,
 				evUnblock: (*VC).rxUnblock, evUnblockAck: ignore,
 				evAlive: (*VC).rxAlive, evAliveAck: (*VC).rxAliveAck,
-				evStatusBlocked: (*VC).statusBlocked, evStatusUnknown: (*VC).lostReset,
+				evStatusBlocked: (*VC).statusBlocked, evStatusUnknown: (*VC).statusUnknown,
 				evProcTimeout: ignore, evAliveLost: (*VC).dead,
 				evOMBlock: (*VC).omBlock, evOMUnblock: ignore, evOMReset: (*VC).omReset,
 			},
@@ -107,6 +107,7 @@ func init() {
 			next:  []vcState{stUnconfigured, stUnblocked},
 			on: [numVCEvents]func(*VC, time.Time){
 				evForce: (*VC).force, evAlive: (*VC).rxAliveRecovering, evAliveAck: (*VC).rxAliveAck,
+				evStatusUnknown: ignore,
 			},
 		},
 	}

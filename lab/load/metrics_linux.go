@@ -1,10 +1,10 @@
 package load
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"os"
@@ -22,11 +22,12 @@ type Metrics map[string]float64
 // errNoMetrics tells that the process has no metrics endpoint that we know.
 var errNoMetrics = errors.New("load: the process under test has no metrics")
 
-func readMetrics(port uint16) (Metrics, error) {
+// told is what a process tells at a path of its metrics endpoint.
+func told(port uint16, path string) ([]byte, error) {
 	if port == 0 {
 		return nil, errNoMetrics
 	}
-	c, at := http.Client{Timeout: 30 * time.Second}, fmt.Sprintf("http://%s/metrics", netip.AddrPortFrom(gatewayAddr(false), port))
+	c, at := http.Client{Timeout: 30 * time.Second}, fmt.Sprintf("http://%s%s", netip.AddrPortFrom(gatewayAddr(false), port), path)
 	resp, err := c.Get(at)
 	for end := time.Now().Add(10 * time.Second); errors.Is(err, syscall.ECONNREFUSED) && time.Now().Before(end); resp, err = c.Get(at) {
 		time.Sleep(20 * time.Millisecond) // it has begun, but does not listen yet
@@ -35,17 +36,48 @@ func readMetrics(port uint16) (Metrics, error) {
 		return nil, fmt.Errorf("load: metrics: %w", err)
 	}
 	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = errors.New(resp.Status)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load: %s: %w", path, err)
+	}
+	return b, nil
+}
+
+func readMetrics(port uint16) (Metrics, error) {
+	b, err := told(port, "/metrics")
+	if err != nil {
+		return nil, err
+	}
 	m := Metrics{}
-	lines := bufio.NewScanner(resp.Body)
-	for lines.Scan() {
-		if i := strings.LastIndexByte(lines.Text(), ' '); i > 0 && lines.Text()[0] != '#' {
-			m[lines.Text()[:i]], _ = strconv.ParseFloat(lines.Text()[i+1:], 64)
+	for line := range strings.Lines(string(b)) {
+		if i := strings.LastIndexByte(line, ' '); i > 0 && line[0] != '#' {
+			m[line[:i]], _ = strconv.ParseFloat(line[i+1:len(line)-1], 64)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("load: metrics: %w", err)
-	}
 	return m, nil
+}
+
+// heapAlloc is what a heap profile with debug=1 says of the octets in use.
+var heapAlloc = regexp.MustCompile(`(?m)^# HeapAlloc = (\d+)$`)
+
+// liveHeap has the process collect its garbage, twice for what has finalizers, and
+// returns the octets of heap that are in use then.
+func liveHeap(port uint16) (live float64, err error) {
+	for range 2 {
+		b, err := told(port, "/debug/pprof/heap?gc=1&debug=1")
+		if err != nil {
+			return 0, err
+		}
+		m := heapAlloc.FindSubmatch(b)
+		if m == nil {
+			return 0, errors.New("load: the heap's profile tells no HeapAlloc")
+		}
+		live, _ = strconv.ParseFloat(string(m[1]), 64)
+	}
+	return live, nil
 }
 
 // Sum adds the series whose names with labels match a regular expression whole.
@@ -67,8 +99,7 @@ type Size struct {
 }
 
 func (m Metrics) size() Size {
-	live := m["go_memstats_next_gc_bytes"] / (1 + m["go_gc_gogc_percent"]/100) // the collector begins when so much more is there
-	return Size{int(m["go_goroutines"]), int(m["process_open_fds"]), live,
+	return Size{int(m["go_goroutines"]), int(m["process_open_fds"]), m["go_gc_heap_live_bytes"],
 		m["process_resident_memory_bytes"], m[`go_gc_duration_seconds{quantile="1"}`]}
 }
 
@@ -76,30 +107,32 @@ func (s Size) String() string {
 	return fmt.Sprintf("%d goroutines, %d descriptors, %.1f MB live, %.1f MB resident", s.Goroutines, s.Descriptors, s.Live/1e6, s.Resident/1e6)
 }
 
-// Looks until the collector has run: fewest, and most when it does not.
-const fewestLooks, mostLooks = 8, 60
+// looks at a process that has nothing to do, for what each look itself takes.
+const looks = 4
 
-// smallest looks until the collector has run twice. To look takes memory, which has it
-// run; what it found live while there was load is too much.
-func smallest(read func() (Metrics, error)) (least Size, last Metrics, err error) {
-	const cycles = "go_gc_duration_seconds_count"
-	var first float64
-	for i := range mostLooks {
-		if last, err = read(); err != nil {
-			return least, nil, err
+// measured is a process that tells how big it is.
+type measured interface {
+	Metrics() (Metrics, error)
+	// LiveHeap has it collect its garbage and returns the octets in use then.
+	LiveHeap() (float64, error)
+}
+
+// smallest is the size of a process that has nothing to do.
+func smallest(p measured) (least Size, last Metrics, err error) {
+	live, err := p.LiveHeap()
+	for i := 0; i < looks && err == nil; i++ {
+		if last, err = p.Metrics(); err != nil {
+			break
 		}
 		s := last.size()
 		if i == 0 {
-			least, first = s, last[cycles]
+			least = s
 		}
-		least.Live, least.Resident = min(least.Live, s.Live), min(least.Resident, s.Resident)
 		least.Goroutines, least.Descriptors = min(least.Goroutines, s.Goroutines), min(least.Descriptors, s.Descriptors)
-		least.Pause = s.Pause
-		if i >= fewestLooks && last[cycles] >= first+2 {
-			break
-		}
+		least.Resident, least.Pause = min(least.Resident, s.Resident), s.Pause
 	}
-	return least, last, nil
+	least.Live = live
+	return least, last, err
 }
 
 // udpTables are where the kernel lists UDP sockets.
@@ -136,18 +169,29 @@ func kernelDrops(addrs ...netip.AddrPort) (sockets int, drops uint64) {
 	return sockets, drops
 }
 
-// Metrics reads the gateway's, if it is ours. The nodes listen meanwhile: with many BVCs
-// it takes long enough for NS-VCs to be given up.
+// Metrics reads the gateway's, if it is ours.
 func (t *Target) Metrics() (m Metrics, err error) {
+	t.meanwhile(func() { m, err = readMetrics(t.web) })
+	return m, err
+}
+
+// LiveHeap is the octets of the gateway's heap that are in use, if it is ours.
+func (t *Target) LiveHeap() (live float64, err error) {
+	t.meanwhile(func() { live, err = liveHeap(t.web) })
+	return live, err
+}
+
+// meanwhile does what may take long while the nodes listen, else NS-VCs are given up.
+func (t *Target) meanwhile(f func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		m, err = readMetrics(t.web)
+		f()
 	}()
 	for {
 		select {
 		case <-done:
-			return m, err
+			return
 		default:
 			t.Generator.receive(5)
 		}

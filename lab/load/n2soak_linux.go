@@ -21,6 +21,9 @@ type n2Soak struct {
 // Metrics reads the gateway's, if it is ours.
 func (t *N2Target) Metrics() (Metrics, error) { return readMetrics(t.web) }
 
+// LiveHeap is the octets of the gateway's heap that are in use, if it is ours.
+func (t *N2Target) LiveHeap() (float64, error) { return liveHeap(t.web) }
+
 func (n *n2Soak) soakCapacity() (float64, error) {
 	var rates []float64
 	for range 3 {

@@ -30,7 +30,7 @@ type soaked interface {
 	// soakAccount makes the accounts from the metrics before and after; it is called at
 	// the beginning too.
 	soakAccount(s *Soak, before, after Metrics)
-	Metrics() (Metrics, error)
+	measured
 }
 
 // Soak is what came of it.
@@ -124,7 +124,7 @@ func waitGate(t soaked, gate func() error) error {
 
 // look reads how big the process is, at its smallest.
 func (s *Soak) look(t soaked, size *Size) (m Metrics, err error) {
-	*size, m, err = smallest(t.Metrics)
+	*size, m, err = smallest(t)
 	return m, err
 }
 

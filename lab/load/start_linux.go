@@ -37,7 +37,7 @@ func RunStart(ctx context.Context, o Options, argv []string, cores Cores, out io
 	if err != nil {
 		return nil, err
 	}
-	s.Empty, _, err = smallest(t.Metrics)
+	s.Empty, _, err = smallest(t)
 	t.Stop()
 	if err != nil {
 		return nil, err
@@ -48,11 +48,11 @@ func RunStart(ctx context.Context, o Options, argv []string, cores Cores, out io
 	}
 	defer t.Stop()
 	s.Bound, s.Up = t.bound, t.up
-	if s.Whole, _, err = smallest(t.Metrics); err != nil {
+	if s.Whole, _, err = smallest(t); err != nil {
 		return nil, err
 	}
 	if err = t.WarmUp(); err == nil {
-		s.Known, _, err = smallest(t.Metrics)
+		s.Known, _, err = smallest(t)
 	}
 	return s, err
 }

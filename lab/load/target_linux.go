@@ -184,7 +184,7 @@ func managementConfig(vty, ctrl uint16) string {
 }
 
 func metricsConfig(port uint16) string {
-	return fmt.Sprintf("metrics\n bind %s %d\n", gatewayAddr(false), port)
+	return fmt.Sprintf("metrics\n bind %s %d\n pprof\n", gatewayAddr(false), port)
 }
 
 // gatewayConfig is the gateway's configuration. It has only what osmo-gbproxy
