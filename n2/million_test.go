@@ -1,11 +1,14 @@
 package n2
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"testing"
 	"time"
 
@@ -129,30 +132,58 @@ func TestMillionUEs(t *testing.T) {
 	if perUE > aimPerUE {
 		t.Errorf("%.0f octets of live heap per bound UE: the aim is %d, %d at most", perUE, aimPerUE, mustPerUE)
 	}
-	sent, took, pauses := c.passFor(length)
-	if on, lost := c.passed(); on != sent || lost != 0 {
-		t.Errorf("of %d PDUs %d went on, %d were dropped", sent, on, lost)
+	for _, every := range []time.Duration{0, 200 * time.Millisecond} {
+		w := c.passFor(length, every)
+		if on, lost := c.passed(); on-w.before != w.sent || lost != 0 {
+			t.Errorf("of %d PDUs %d went on, %d were dropped", w.sent, on-w.before, lost)
+		}
+		t.Logf("a collection every %v: %.0f PDUs/s, %v", every, float64(w.sent)/w.took.Seconds(), w)
 	}
-	t.Logf("%.0f PDUs/s; %d pauses of the garbage collector, at most %v", float64(sent)/took.Seconds(), pauses.n, pauses.most)
 	runtime.KeepAlive(c)
 }
 
-type pauses struct {
-	n    uint64
-	most time.Duration
+// watch is what PDUs and the collector did for a while.
+type watch struct {
+	before, sent uint64
+	took         time.Duration
+	pdus         []time.Duration    // what each PDU took, sorted
+	pauses       map[string]*pauses // by what is measured
 }
 
-// passFor has 10,000 PDUs a second pass, with a collection every 200 ms.
-func (c *crowd) passFor(length time.Duration) (sent uint64, took time.Duration, p pauses) {
+// What the run time tells of pauses: until all threads have stopped, which on a busy
+// machine wait for their turn first, and until they go on.
+const stopping, total = "/sched/pauses/stopping/gc:seconds", "/sched/pauses/total/gc:seconds"
+
+func (w *watch) String() string {
+	n := len(w.pdus)
+	return fmt.Sprintf("%d pauses: p99 %v, at most %v, of which stopping %v, %v; a PDU takes p50 %v, p99 %v, p99.9 %v, at most %v",
+		w.pauses[total].n, w.pauses[total].p99, w.pauses[total].most, w.pauses[stopping].p99, w.pauses[stopping].most,
+		w.pdus[n/2], w.pdus[n*99/100], w.pdus[n*999/1000], w.pdus[n-1])
+}
+
+type pauses struct {
+	n         uint64
+	p99, most time.Duration // upper bounds of buckets
+}
+
+// passFor has 10,000 PDUs a second pass, with a collection now and then; 0: none.
+func (c *crowd) passFor(length, every time.Duration) *watch {
 	rng, pdu := rand.New(rand.NewPCG(1, 2)), new(ngap.PDU)
+	w := &watch{pdus: make([]time.Duration, 0, length/(50*time.Microsecond)), pauses: map[string]*pauses{}}
+	w.before, _ = c.passed()
 	debug.FreeOSMemory()
-	was := readPauses()
-	collect := time.NewTicker(200 * time.Millisecond)
+	if every == 0 {
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	}
+	was := map[string]*metrics.Float64Histogram{stopping: readPauses(stopping), total: readPauses(total)}
+	collect := time.NewTicker(cmp.Or(every, time.Hour))
 	defer collect.Stop()
 	start := time.Now()
 	for now := start; now.Sub(start) < length; now = time.Now() {
-		for due := uint64(now.Sub(start) / (100 * time.Microsecond)); sent < due; sent++ {
+		for due := uint64(now.Sub(start) / (100 * time.Microsecond)); w.sent < due; w.sent++ {
+			begin := time.Now()
 			c.pass(rng, pdu, now)
+			w.pdus = append(w.pdus, time.Since(begin))
 		}
 		select {
 		case <-collect.C:
@@ -161,29 +192,39 @@ func (c *crowd) passFor(length time.Duration) (sent uint64, took time.Duration, 
 			time.Sleep(100 * time.Microsecond)
 		}
 	}
-	return sent, time.Since(start), pausesSince(was)
+	w.took = time.Since(start)
+	for name, h := range was {
+		w.pauses[name] = pausesSince(name, h)
+	}
+	slices.Sort(w.pdus)
+	return w
 }
 
-func readPauses() *metrics.Float64Histogram {
-	s := []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
+func readPauses(name string) *metrics.Float64Histogram {
+	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
 	return s[0].Value.Float64Histogram()
 }
 
-// pausesSince is how often the world stood still since was, and for how long at
-// most: the upper bound of the bucket.
-func pausesSince(was *metrics.Float64Histogram) (p pauses) {
-	is := readPauses()
+// pausesSince is how often the world stood still since was, and for how long.
+func pausesSince(name string, was *metrics.Float64Histogram) *pauses {
+	is, p := readPauses(name), &pauses{}
+	for i := range is.Counts {
+		is.Counts[i] -= was.Counts[i]
+		p.n += is.Counts[i]
+	}
+	seen := uint64(0)
 	for i, n := range is.Counts {
-		if n -= was.Counts[i]; n == 0 {
+		if seen += n; n == 0 {
 			continue
 		}
-		p.n += n
 		top := is.Buckets[i+1]
 		if math.IsInf(top, 1) {
 			top = is.Buckets[i]
 		}
-		p.most = time.Duration(top * float64(time.Second))
+		if p.most = time.Duration(top * float64(time.Second)); p.p99 == 0 && seen*100 >= p.n*99 {
+			p.p99 = p.most
+		}
 	}
 	return p
 }

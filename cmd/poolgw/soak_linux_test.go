@@ -227,17 +227,20 @@ func (z size) grownFrom(a size) bool {
 }
 
 // userDrops are the reasons for which the gateway drops user data, and nothing
-// else here; mixedDrops those for which it drops other PDUs too.
+// else here; mixedDrops those for which it drops other PDUs too; mixedBindDrops those
+// for which it drops datagrams of any kind: what a BSS sent before it moved may be
+// read after it has.
 var (
-	userDrops  = []string{"pool_down", "no_bvc_at_sgsn", "bvc_blocked", "cell_inactive", "nse_down"}
-	mixedDrops = []string{"bvci_unknown"}
+	userDrops      = []string{"pool_down", "no_bvc_at_sgsn", "bvc_blocked", "cell_inactive", "nse_down"}
+	mixedDrops     = []string{"bvci_unknown"}
+	mixedBindDrops = []string{"unknown_remote", "blocked"}
 )
 
 // figures are what the gateway counts at one moment.
 type figures struct {
 	size
 	drops uint64 // of user data
-	mixed uint64 // of user data and others
+	mixed uint64 // of user data or others
 	text  string
 }
 
@@ -245,7 +248,8 @@ func (s *soak) figures() (f figures) {
 	s.t.Helper()
 	f.text = s.read("/metrics")
 	f.size = size{f.sum("go_goroutines"), f.sum("process_open_fds"), f.sum("go_gc_heap_live_bytes"), f.sum("process_resident_memory_bytes")}
-	f.drops, f.mixed = f.dropped(userDrops), f.dropped(mixedDrops)
+	const pdus, datagrams = `poolgw_gb_dropped_pdus_total\{`, `poolgw_gb_bind_dropped_datagrams_total\{bind="\w+",`
+	f.drops, f.mixed = f.dropped(pdus, userDrops), f.dropped(pdus, mixedDrops)+f.dropped(datagrams, mixedBindDrops)
 	return f
 }
 
@@ -272,9 +276,9 @@ func (s *soak) held() figures {
 	return f
 }
 
-func (f *figures) dropped(reasons []string) (n uint64) {
+func (f *figures) dropped(series string, reasons []string) (n uint64) {
 	for _, r := range reasons {
-		n += uint64(f.sum(`poolgw_gb_dropped_pdus_total\{reason="` + r + `"\}`))
+		n += uint64(f.sum(series + `reason="` + r + `"\}`))
 	}
 	return n
 }

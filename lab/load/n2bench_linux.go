@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -58,6 +59,7 @@ type N2Side struct {
 type N2Bench struct {
 	Transport string
 	Rows      []N2Row
+	Pauses    Pauses // of the last gateway's garbage collector
 }
 
 // RunN2Bench measures all rows. It returns an error, too, when the gateway did
@@ -105,7 +107,12 @@ func (b *N2Bench) runPair(ctx context.Context, o N2BenchOptions, pair []n2Scenar
 		row.Name, row.Half = s.name, s.half
 		b.Rows = append(b.Rows, row)
 	}
-	return nil
+	m, err := gateway.Metrics()
+	if errors.Is(err, errNoMetrics) {
+		return nil
+	}
+	b.Pauses = m.pauses()
+	return err
 }
 
 func measureN2(ctx context.Context, o N2BenchOptions, l N2Load, relay, gateway *N2Target) (row N2Row, err error) {
