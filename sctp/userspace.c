@@ -5,11 +5,10 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <usrsctp.h>
-
-#include "_cgo_export.h"
 
 // The numbers of PathState.
 enum { unconfirmed, active, inactive, removed };
@@ -115,18 +114,7 @@ static int set_options(struct socket *so, const struct pg_options *o) {
 	return 0;
 }
 
-static void upcall(struct socket *so, void *handle, int flags) {
-	(void)so;
-	(void)flags;
-	if (handle)
-		pgUpcall((uintptr_t)handle);
-}
-
-// Never without a function: the library looks whether there is one and calls it
-// later, without a lock in between.
-void pg_attach(struct socket *so, uintptr_t handle) { usrsctp_set_upcall(so, upcall, (void *)handle); }
-
-int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, uintptr_t handle, struct socket **so, struct pg_source **source) {
+int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, struct pg_slot *slot, struct socket **so, struct pg_source **source) {
 	uint8_t buffer[32 * sizeof(struct sockaddr_in6)];
 	int err;
 
@@ -158,18 +146,18 @@ int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options 
 		*so = NULL;
 		return err;
 	}
-	pg_attach(*so, handle);
+	pg_attach(*so, slot);
 	return 0;
 }
 
 int pg_listen(struct socket *so, int backlog) { return result(usrsctp_listen(so, backlog)); }
 
-int pg_accept(struct socket *listener, uintptr_t handle, struct socket **so) {
+int pg_accept(struct socket *listener, struct pg_slot *slot, struct socket **so) {
 	*so = usrsctp_accept(listener, NULL, NULL);
 	if (!*so)
 		return errno ? errno : EAGAIN;
 	usrsctp_set_non_blocking(*so, 1);
-	pg_attach(*so, handle);
+	pg_attach(*so, slot);
 	return 0;
 }
 
@@ -274,16 +262,31 @@ int pg_recv(struct socket *so, void *buffer, size_t size, struct pg_event *e) {
 	return 0;
 }
 
+static _Thread_local int sending;
+
+// The library's send only tries the lock of the association and leaves the message
+// to whoever holds it; but that thread may have looked for messages already, and then
+// this one lies until the peer's next packet, a delayed acknowledgement maybe. The
+// lock is held for a packet at most, and by nobody who waits for us: take it.
+int pthread_mutex_trylock(pthread_mutex_t *m) {
+	static const struct timespec past;
+	if (sending)
+		return pthread_mutex_lock(m);
+	return pthread_mutex_timedlock(m, &past) ? EBUSY : 0;
+}
+
 int pg_send(struct socket *so, const void *data, size_t size, uint16_t stream, uint32_t ppid, int abort) {
 	struct sctp_sndinfo info = {.snd_sid = stream, .snd_ppid = htonl(ppid), .snd_flags = abort ? SCTP_ABORT : 0};
+	sending = 1;
 	ssize_t n = usrsctp_sendv(so, data, size, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0);
+	sending = 0;
 	return n < 0 ? errno : 0;
 }
 
 int pg_shutdown(struct socket *so) { return result(usrsctp_shutdown(so, SHUT_WR)); }
 
 void pg_close(struct socket *so, int abort) {
-	pg_attach(so, 0);
+	pg_attach(so, NULL);
 	if (abort) {
 		struct linger l = {1, 0};
 		usrsctp_setsockopt(so, SOL_SOCKET, SO_LINGER, &l, sizeof l);

@@ -55,6 +55,25 @@ struct pg_status {
 
 struct socket;
 struct pg_source;
+struct pg_slot;
+
+// Who is to be woken, and why; see wake.c.
+enum pg_reason { PG_READABLE = 1, PG_WRITABLE = 2 };
+
+struct pg_due {
+	uint32_t number; // of its slot
+	int what;        // of pg_reason, or both
+};
+
+// The file descriptor of the bell; -1: none can be had.
+int pg_bell(void);
+struct pg_slot *pg_slot_new(uint32_t number);
+// PG_WRITABLE is told of a slot that is watched only.
+void pg_watch(struct pg_slot *s, int on);
+// Those that are due, of which each is told once; by one thread at a time.
+int pg_take(struct pg_due *due, int room);
+// The slot of a socket, or NULL.
+void pg_attach(struct socket *so, struct pg_slot *s);
 
 // The addresses of a socket, for the choice of its packets' source; see source.c.
 struct pg_source *pg_source_add(const struct pg_endpoint *e);
@@ -63,11 +82,10 @@ void pg_source_drop(struct pg_source *s);
 
 // All of these return 0 or an errno, unless said otherwise.
 int pg_init(uint16_t udp_port, int shared);
-int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, uintptr_t handle, struct socket **so, struct pg_source **source);
+int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, struct pg_slot *slot, struct socket **so, struct pg_source **source);
 int pg_listen(struct socket *so, int backlog);
-int pg_accept(struct socket *listener, uintptr_t handle, struct socket **so);
+int pg_accept(struct socket *listener, struct pg_slot *slot, struct socket **so);
 int pg_connect(struct socket *so, const struct pg_endpoint *remote);
-void pg_attach(struct socket *so, uintptr_t handle);
 int pg_recv(struct socket *so, void *buffer, size_t size, struct pg_event *e);
 // Reads a notification that is whole; what it is not about is zero.
 void pg_notice(const void *notice, int length, struct pg_event *e);

@@ -52,6 +52,9 @@ func Userspace(o UserspaceOptions) (Transport, error) {
 			}
 		}
 	}
+	if err := hearBell(); err != nil {
+		return nil, err
+	}
 	shared := C.int(0)
 	if o.Shared {
 		shared = 1
@@ -81,47 +84,6 @@ func rawAllowed(o *Options) error {
 			os.NewSyscallError("socket", err))
 	}
 	return syscall.Close(fd)
-}
-
-// signals is what the library's threads tell of one socket.
-type signals struct{ readable, writable chan struct{} }
-
-// allSignals are the sockets of the library that are open. (A sync.Map would
-// allocate at each upcall.)
-var allSignals struct {
-	sync.RWMutex
-	last uintptr
-	of   map[uintptr]*signals
-}
-
-func newSignals() (uintptr, *signals) {
-	s := &signals{make(chan struct{}, 1), make(chan struct{}, 1)}
-	allSignals.Lock()
-	defer allSignals.Unlock()
-	if allSignals.of == nil {
-		allSignals.of = map[uintptr]*signals{}
-	}
-	allSignals.last++
-	allSignals.of[allSignals.last] = s
-	return allSignals.last, s
-}
-
-func dropSignals(handle uintptr) {
-	allSignals.Lock()
-	defer allSignals.Unlock()
-	delete(allSignals.of, handle)
-}
-
-//export pgUpcall
-func pgUpcall(handle C.uintptr_t) {
-	allSignals.RLock()
-	s := allSignals.of[uintptr(handle)]
-	allSignals.RUnlock()
-	if s == nil {
-		return // it was closed while the library was on its way
-	}
-	wake(s.readable)
-	wake(s.writable)
 }
 
 func toC(e Endpoint) (C.struct_pg_endpoint, error) {
@@ -206,7 +168,6 @@ func hinted(call string, err error) error {
 type userspaceListener struct {
 	options Options
 	local   Endpoint
-	handle  uintptr
 	signals *signals
 	closed  chan struct{}
 
@@ -234,10 +195,10 @@ func (u *userspace) Listen(local Endpoint, o Options) (Listener, error) {
 		return nil, err
 	}
 	l := &userspaceListener{options: o, local: local, closed: make(chan struct{})}
-	l.handle, l.signals = newSignals()
+	l.signals = newSignals()
 	opts := o.toC()
-	if err := errnoOf(C.pg_open(&at, hasIPv6(local), &opts, C.uintptr_t(l.handle), &l.so, &l.source)); err != nil {
-		dropSignals(l.handle)
+	if err := errnoOf(C.pg_open(&at, hasIPv6(local), &opts, l.signals.slot, &l.so, &l.source)); err != nil {
+		l.signals.drop()
 		return nil, fail("bind", err)
 	}
 	if err := errnoOf(C.pg_listen(l.so, C.int(o.Backlog))); err != nil {
@@ -262,7 +223,7 @@ func (l *userspaceListener) Close() error {
 	close(l.closed)
 	C.pg_close(l.so, 0)
 	C.pg_source_drop(l.source)
-	dropSignals(l.handle)
+	l.signals.drop()
 	return nil
 }
 
@@ -289,16 +250,16 @@ func (l *userspaceListener) accept() (Assoc, error) {
 		return nil, net.ErrClosed
 	}
 	a := newUserspaceAssoc(l.options)
-	switch err := errnoOf(C.pg_accept(l.so, C.uintptr_t(a.handle), &a.so)); err {
+	switch err := errnoOf(C.pg_accept(l.so, a.signals.slot, &a.so)); err {
 	case nil:
 		a.source = C.pg_source_share(l.source)
 		a.connected()
 		return a, nil
 	case syscall.EAGAIN, syscall.ECONNABORTED, syscall.EINTR:
-		dropSignals(a.handle)
+		a.signals.drop()
 		return nil, nil
 	default:
-		dropSignals(a.handle)
+		a.signals.drop()
 		return nil, fmt.Errorf("sctp: accept at %s: %w", l.local, os.NewSyscallError("accept", err))
 	}
 }
@@ -329,8 +290,8 @@ func (u *userspace) Dial(ctx context.Context, local, remote Endpoint, o Options)
 		return nil, err
 	}
 	a, opts := newUserspaceAssoc(o), o.toC()
-	if err := errnoOf(C.pg_open(&from, hasIPv6(local, remote), &opts, C.uintptr_t(a.handle), &a.so, &a.source)); err != nil {
-		dropSignals(a.handle)
+	if err := errnoOf(C.pg_open(&from, hasIPv6(local, remote), &opts, a.signals.slot, &a.so, &a.source)); err != nil {
+		a.signals.drop()
 		return nil, fail("bind", err)
 	}
 	if err := errnoOf(C.pg_connect(a.so, &to)); err != nil && err != syscall.EINPROGRESS {

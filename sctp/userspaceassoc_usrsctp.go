@@ -19,7 +19,6 @@ import (
 type userspaceAssoc struct {
 	options       Options
 	local, remote Endpoint
-	handle        uintptr
 	signals       *signals
 
 	// The reader's.
@@ -47,7 +46,7 @@ type userspaceAssoc struct {
 
 func newUserspaceAssoc(o Options) *userspaceAssoc {
 	a := &userspaceAssoc{options: o, in: assembler{most: o.MaxMessage}, nudge: make(chan struct{}, 1), ended: make(chan struct{})}
-	a.handle, a.signals = newSignals()
+	a.signals = newSignals()
 	return a
 }
 
@@ -105,7 +104,7 @@ func (a *userspaceAssoc) release(abort C.int) {
 		return
 	}
 	so, source := a.so, a.source
-	C.pg_attach(so, 0)
+	C.pg_attach(so, nil)
 	if abort != 0 {
 		C.pg_send(so, nil, 0, 0, 0, 1)
 	}
@@ -114,7 +113,7 @@ func (a *userspaceAssoc) release(abort C.int) {
 		C.pg_source_drop(source)
 	})
 	a.so = nil
-	dropSignals(a.handle)
+	a.signals.drop()
 	close(a.ended)
 }
 
@@ -345,10 +344,19 @@ func (a *userspaceAssoc) waitWritable() {
 	}()
 }
 
+// writable asks to be told when it is not.
 func (a *userspaceAssoc) writable() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.so == nil || C.pg_writable(a.so) != 0
+	if a.so == nil {
+		return true
+	}
+	C.pg_watch(a.signals.slot, 1)
+	if C.pg_writable(a.so) == 0 {
+		return false
+	}
+	C.pg_watch(a.signals.slot, 0)
+	return true
 }
 
 func (a *userspaceAssoc) Close() error {
