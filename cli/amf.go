@@ -167,13 +167,13 @@ func writeAMFs(w *writer, c *config.Config) {
 		a := &c.N2.AMFs[i]
 		w.line("amf %d", a.ID)
 		w.lineIf(a.Name != "", " name %s", a.Name)
+		writeTransport(w, a.Transport, " ")
 		for _, r := range a.Remote.Addrs {
 			w.line(" remote %s %d", r, a.Remote.Port)
 		}
 		for _, l := range a.Local {
 			w.line(" local %s", l)
 		}
-		writeTransport(w, a.Transport, " ")
 		for _, r := range a.NRI.VTY() {
 			w.line(" nri add %s", r)
 		}

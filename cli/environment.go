@@ -26,6 +26,15 @@ func environment(c *config.Config) []finding.Finding {
 			fs = append(fs, finding.Finding{Class: finding.FatalAtStart, Node: nodeName(nodeNGAPBind, b.Name), Text: text})
 		}
 	}
+	for i := range c.N2.AMFs {
+		a := &c.N2.AMFs[i]
+		for _, l := range a.Local {
+			if !local(l) {
+				fs = append(fs, finding.Finding{Class: finding.Note, Node: fmt.Sprintf("amf %d", a.ID),
+					Text: fmt.Sprintf("local %s is no address of this machine: the AMF is not reached until it is", l)})
+			}
+		}
+	}
 	return fs
 }
 

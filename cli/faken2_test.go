@@ -35,6 +35,7 @@ func TestN2ShowsAsJSON(t *testing.T) {
 		"show amf 2 json":                             s.Pool.AMFs[1],
 		"show gnb json":                               s.GNBs,
 		"show gnb gnb2 json":                          s.GNBs[1],
+		"show ngap json":                              overviewOf(&s),
 		"show ngap procedures json":                   s.Procedures,
 		"show ngap trace json":                        s.Traces,
 		"show nri amf 1 json":                         amfNRIs{1, "AMF01", "", s.Pool.AMFs[0].GUAMIs},
@@ -58,7 +59,7 @@ func TestN2Width(t *testing.T) {
 	b := newBench(t, benchN2, &out)
 	b.n2.wide = true
 	name := strings.Repeat("N", 150)
-	for _, command := range []string{"show amf", "show amf 1", "show gnb", "show gnb " + name, "show pool", "show drain", "show ngap conservation",
+	for _, command := range []string{"show amf", "show amf 1", "show gnb", "show gnb " + name, "show pool", "show drain", "show ngap", "show ngap conservation",
 		"show ngap procedures", "show sctp", "show subscriber 5g-s-tmsi 004100000001"} {
 		out.Reset()
 		if err := b.Exec(command); err != nil {

@@ -59,7 +59,7 @@ func (p *program) logCommands() []vty.Command {
 	for _, v := range viewCommands() {
 		cmds = append(cmds, vty.Command{Nodes: []vty.Node{nodeLog}, Syntax: v.syntax, Help: v.help, Run: p.edit(v.edit)})
 	}
-	return cmds
+	return append(cmds, noLevel([]vty.Node{nodeLog}))
 }
 
 func facilityHelp() []string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"poolgw/config"
@@ -132,6 +133,19 @@ func subscriberFilter(kind, variable, doc string, set func(v *config.LogView, id
 		set:   func(v *config.LogView, a vty.Args) { set(v, a[0]) }}
 }
 
+// noLevel tells of a word that is no level which there are.
+func noLevel(nodes []vty.Node) vty.Command {
+	names, docs := []string{"set-all", "force-all"}, []string{"Every category", "Every category"}
+	for _, c := range config.LogCategories {
+		names, docs = append(names, c.Name), append(docs, c.Doc)
+	}
+	return vty.Command{Nodes: nodes, Flags: vty.Hidden, Syntax: "logging level (" + strings.Join(names, "|") + ") LEVEL",
+		Help: slices.Concat([]string{loggingHelp, levelHelp}, docs, []string{"None of the levels"}),
+		Run: func(_ *vty.Session, a vty.Args) error {
+			return refuse("%s is no level; there are %s", a[1], strings.Join(config.LogLevels, ", "))
+		}}
+}
+
 // session is what a telnet session keeps in vty.Session.Data.
 type session struct {
 	view config.LogView
@@ -163,7 +177,7 @@ func (p *program) loggingCommands() []vty.Command {
 	for _, v := range viewCommands() {
 		cmds = append(cmds, vty.Command{Nodes: inView, Syntax: v.syntax, Help: v.help, Run: p.changeView(v)})
 	}
-	return cmds
+	return append(cmds, noLevel(inView))
 }
 
 func (p *program) loggingEnable(s *vty.Session, _ vty.Args) error {

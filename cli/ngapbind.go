@@ -154,10 +154,10 @@ func (e *edit) tellGNBs(which func(n2.GNBState) bool) {
 
 func writeNGAPBind(w *writer, b *n2.Bind) {
 	w.line(" bind %s", b.Name)
+	writeTransport(w, b.Transport, "  ") // first: pasted, listen would begin over another
 	for _, a := range b.Listen.Addrs {
 		w.line("  listen %s %d", a, b.Listen.Port)
 	}
-	writeTransport(w, b.Transport, "  ")
 	for _, x := range b.Accept {
 		w.line("  accept %s", x)
 	}

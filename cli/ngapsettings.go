@@ -208,3 +208,16 @@ func writeNGAPValues(w *writer, c, def *n2.Config) {
 		w.lineIf(d.get(c) != d.get(def), " %s %d", d.words, d.get(c))
 	}
 }
+
+// ngapTimerRows are the values of which "timer" is the first word, for "show timer".
+func ngapTimerRows(c *n2.Config) []timerRow {
+	def := n2.Default()
+	var rows []timerRow
+	for i := range ngapValues {
+		d := &ngapValues[i]
+		if name, ok := strings.CutPrefix(d.words, "timer "); ok {
+			rows = append(rows, timerRow{ngapTimers, name, d.get(c), "ms", d.get(&def), d.min, d.max, d.help[len(d.help)-1]})
+		}
+	}
+	return rows
+}

@@ -24,6 +24,7 @@ func (p *program) ngapShows() []vty.Command {
 		p.showsN2("show gnb", gnb, viewN2{all(func(s *n2.Snapshot) any { return s.GNBs }), textGNBs}),
 		p.showsN2("show gnb ID", append(gnb[:2:2], "Its ID, name or address"), viewN2{pickGNB, textGNB}),
 		p.showsN2("show nri amf <1-254>", nriOf, viewN2{pickAMFNRI, textAMFNRI}),
+		p.showsN2("show ngap", ngap, viewN2{all(func(s *n2.Snapshot) any { return overviewOf(s) }), textNGAP}),
 		p.showsN2("show ngap conservation", append(ngap[:2:2], "What became of every PDU"),
 			viewN2{all(func(s *n2.Snapshot) any { return conservationOf(s) }), textConservation}),
 		p.showsN2("show ngap procedures", append(ngap[:2:2], "What is done with each elementary procedure, and how many PDUs came"),

@@ -11,8 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"poolgw/config"
 	"poolgw/gb"
+	"poolgw/n2"
 	"poolgw/ns"
+	"poolgw/vty"
 )
 
 // TestJSONIsTheSnapshot asserts that each json form is the part of the snapshot
@@ -106,7 +109,8 @@ func TestWidth(t *testing.T) {
 	for _, d := range ns.TimerDefs {
 		s.Timers = append(s.Timers, gb.TimerState{Group: "ns", Name: d.Name, Value: 65535, Unit: "s", Max: 65535, Doc: d.Doc})
 	}
-	textTimers(&w, s, nil)
+	(&program{}).textTimers(&w, s, nil)
+	(&program{Env: Env{Store: config.NewStore(config.Config{N2: n2.Default()}, time.Now)}}).textTimers(&w, s, vty.Args{ngapTimers})
 	s.Limits = gb.Limits{DynamicNSEs: 65536, Subscribers: 1 << 28, CacheEntries: 1 << 28, QueueLength: 1 << 20}
 	s.Evicted = map[string]uint64{"activity": 999999999}
 	textLimits(&w, &bothStates{gb: *s}, nil)
@@ -141,7 +145,7 @@ func TestJSONOfNothing(t *testing.T) {
 				continue
 			}
 			out.Reset()
-			line := strings.NewReplacer("(bss|sgsn)", "bss", "(global|peer|subscriber)", "peer", "instances NAME", "instances BSSGP-BVC", "(nsei|nsvc)", "nsei", "(bssgp|pool|ns)", "bssgp", "<0-65535>", "101", "(tlli|ptmsi|tmsi|imsi) ID", "tlli c0000001",
+			line := strings.NewReplacer("(bss|sgsn)", "bss", "(global|peer|subscriber)", "peer", "instances NAME", "instances BSSGP-BVC", "(nsei|nsvc)", "nsei", "(bssgp|pool|ns|ngap)", "ngap", "<0-65535>", "101", "(tlli|ptmsi|tmsi|imsi) ID", "tlli c0000001",
 				"MCC MNC", "262 42", "<1-254>", "1", "5g-s-tmsi ID", "5g-s-tmsi 0041c0000001", "gnb ID", "gnb 262-42-1").Replace(c)
 			if err := b.Exec(line); err != nil {
 				if !empty || !strings.Contains(line, "nsei 101") && !strings.Contains(line, "amf 1") && !strings.Contains(line, "gnb 262") {

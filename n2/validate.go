@@ -144,6 +144,9 @@ func (v *validation) amf(i int) {
 		if o.ID == a.ID {
 			v.add(finding.Error, node, "stands twice")
 		}
+		if a.Name != "" && a.Name == o.Name {
+			v.add(finding.Note, node, "has the name of amf %d: log lines tell them apart no more", o.ID)
+		}
 		if len(a.Remote.Addrs) > 0 && o.sameAssociation(*a) {
 			v.add(finding.Note, node, "has the remote of amf %d: both are one AMF", o.ID)
 		}

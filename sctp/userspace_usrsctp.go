@@ -35,9 +35,9 @@ func Userspace(o UserspaceOptions) (Transport, error) {
 	if s := theUserspace.started; s != nil {
 		if s.options != o {
 			if s.options.UDPPort == 0 {
-				return nil, errors.New("sctp: the userspace stack runs without UDP encapsulation already; that is decided once a process")
+				return nil, errors.New("sctp: the userspace stack runs without UDP encapsulation already, and can't change: write it to the file, transport before listen, and start anew")
 			}
-			return nil, fmt.Errorf("sctp: the userspace stack runs with UDP port %d already; a process has one", s.options.UDPPort)
+			return nil, fmt.Errorf("sctp: the userspace stack runs with UDP port %d already, and can't change: write the other to the file, and start anew", s.options.UDPPort)
 		}
 		return s, nil
 	}

@@ -105,7 +105,7 @@ func TestUserspacePortInUse(t *testing.T) {
 		t.Errorf("the port is free, but %v", err)
 	}
 	// A second port for the same process: one line.
-	if _, err = sctp.Userspace(sctp.UserspaceOptions{UDPPort: 9924}); err == nil || !strings.Contains(err.Error(), "9923") {
+	if _, err = sctp.Userspace(sctp.UserspaceOptions{UDPPort: 9924}); err == nil || !strings.Contains(err.Error(), "9923") || !strings.Contains(err.Error(), "start anew") {
 		t.Errorf("got %v", err)
 	}
 }

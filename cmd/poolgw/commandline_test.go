@@ -36,6 +36,19 @@ func TestHelpFitsTheScreen(t *testing.T) {
 	}
 }
 
+// A load that lasts no time is refused, not made another.
+func TestLoadLastsMoreThanNothing(t *testing.T) {
+	for _, command := range []string{"n2", "gb", "bench", "sustain", "soak gb", "soak n2"} {
+		for _, span := range []string{"0s", "-1s"} {
+			args := append(append([]string{"load"}, strings.Fields(command)...), "--duration", span)
+			out, err := poolgw(t, args...).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "not above 0") {
+				t.Errorf("%q: %v\n%s", args, err, out)
+			}
+		}
+	}
+}
+
 // Words that a command does not take are refused, and named.
 func TestSurplusWords(t *testing.T) {
 	for _, c := range []struct {

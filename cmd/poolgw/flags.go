@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -212,4 +213,17 @@ func uint16Flag(p *uint16) func(string) error {
 func isTerminal(f *os.File) bool {
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	return err == nil
+}
+
+// spanVar is DurationVar for how long something lasts: more than nothing.
+func spanVar(f *flag.FlagSet, p *time.Duration, name string, value time.Duration) {
+	*p = value
+	f.Func(name, "", func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err == nil && d <= 0 {
+			err = errors.New("not above 0")
+		}
+		*p = d
+		return err
+	})
 }

@@ -109,7 +109,7 @@ func loadCommand(args []string) int {
 func (o *loadOptions) flags(f *flag.FlagSet) {
 	f.Float64Var(&o.load.Rate, "rate", 20000, "")
 	f.IntVar(&o.load.Window, "window", 1024, "")
-	f.DurationVar(&o.load.Duration, "duration", 5*time.Second, "")
+	spanVar(f, &o.load.Duration, "duration", 5*time.Second)
 	f.Func("size", "", o.setSizes)
 	f.Float64Var(&o.load.Down, "down", 0, "")
 	f.Float64Var(&o.loss, "loss", 0, "")

@@ -52,7 +52,7 @@ type benchOptions struct {
 }
 
 func (o *benchOptions) flags(f *flag.FlagSet) {
-	f.DurationVar(&o.Duration, "duration", 3*time.Second, "")
+	spanVar(f, &o.Duration, "duration", 3*time.Second)
 	f.IntVar(&o.Rounds, "rounds", 3, "")
 	f.IntVar(&o.Subscribers, "subscribers", 0, "")
 	f.BoolVar(&o.Segment, "segment", false, "")

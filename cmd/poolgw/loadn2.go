@@ -60,7 +60,7 @@ type loadN2Options struct {
 func (o *loadN2Options) flags(f *flag.FlagSet) {
 	f.Float64Var(&o.load.Rate, "rate", 200, "")
 	f.IntVar(&o.load.Window, "window", 64, "")
-	f.DurationVar(&o.load.Duration, "duration", 5*time.Second, "")
+	spanVar(f, &o.load.Duration, "duration", 5*time.Second)
 	f.IntVar(&o.NAS, "nas", 60, "")
 	f.Float64Var(&o.loss, "loss", 0, "")
 	f.IntVar(&o.GNBs, "gnbs", 4, "")

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -45,7 +46,9 @@ func newN2Part(configFile string, log *slog.Logger) *n2Part {
 }
 
 func (p *n2Part) Apply(old, new *config.Config, now time.Time) error {
-	p.stacks.configure(&new.N2)
+	if err := p.stacks.configure(&new.N2); err != nil {
+		return n2Fault(err) // before any bind is closed for it
+	}
 	switch {
 	case new.N2.Enabled && old.N2.Enabled:
 		return n2Fault(p.gateway.Apply(old.N2, new.N2, now))
@@ -64,14 +67,34 @@ type sctpStacks struct {
 
 	mu      sync.Mutex
 	options sctp.UserspaceOptions
+	started *sctp.UserspaceOptions // what the userspace stack runs with
 	told    map[string]bool
 }
 
-// configure sets what the userspace stack is started with.
-func (s *sctpStacks) configure(c *n2.Config) {
+// configure sets what the userspace stack is started with; what it runs with stays.
+func (s *sctpStacks) configure(c *n2.Config) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.options = userspaceOptions(c)
+	o := userspaceOptions(c)
+	if s.started != nil && *s.started != o && usesUserspace(c) {
+		if s.started.UDPPort == o.UDPPort {
+			return errors.New("whether the userspace stack has peers at this machine's loopback is decided when it begins: write it to the file, and start anew")
+		}
+		_, err := sctp.Userspace(o)
+		return err
+	}
+	s.options = o
+	return nil
+}
+
+// usesUserspace reports whether a bind or an AMF goes over the userspace stack.
+func usesUserspace(c *n2.Config) bool {
+	over := func(x n2.Transport, used bool) bool {
+		_, err := sctp.Kernel()
+		return used && (x.Choice == sctp.OnlyUserspace || x.Choice == sctp.Auto && err != nil)
+	}
+	return c.Enabled && (slices.ContainsFunc(c.Binds, func(b n2.Bind) bool { return over(b.Transport, len(b.Listen.Addrs) > 0) }) ||
+		slices.ContainsFunc(c.AMFs, func(a n2.AMF) bool { return over(a.Transport, len(a.Remote.Addrs) > 0) }))
 }
 
 // userspaceOptions: the UDP port is that of the binds, else of the AMFs. An
@@ -120,7 +143,8 @@ func (s *sctpStacks) transport(t n2.Transport) (sctp.Transport, string, error) {
 		s.log.Log(context.Background(), logging.LevelNotice, "SCTP", attrs...)
 	}
 	if found.Name() == sctp.OnlyUserspace.String() {
-		found = exclusive{found}
+		o := s.options
+		s.started, found = &o, exclusive{found}
 	}
 	return found, reason, nil
 }

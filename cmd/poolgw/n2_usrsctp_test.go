@@ -183,3 +183,27 @@ func TestN2BindInUse(t *testing.T) {
 		t.Errorf("exit code %d, standard error:\n%s", code, &second.err)
 	}
 }
+
+// "transport auto" has begun the userspace stack over IP: UDP encapsulation is refused
+// then, with what to do, and the bind stays.
+func TestN2EncapsulationComesTooLate(t *testing.T) {
+	peerStack(t)
+	if _, err := sctp.Kernel(); err == nil {
+		t.Skip("transport auto takes the kernel's stack here")
+	}
+	port, at := freePort(t, "tcp"), freePort(t, "tcp")
+	p := start(t, "-c", writeFile(t, fill(t, fmt.Sprintf("line vty\n no login\n bind 127.0.0.1 %d\nctrl\n bind 127.0.0.1 CTRLPORT\nngap\n bind ran\n  listen 127.0.0.1 %d\n", port, at))))
+	p.running(t)
+	v := dialVTY(t, port)
+	for _, c := range []struct{ line, want string }{{"enable", ""}, {"configure terminal", ""}, {"ngap", ""}, {"bind ran", ""},
+		{"transport udp-encapsulation 9899", "write it to the file, transport before listen, and start anew"},
+		{"do show ngap", fmt.Sprintf("bind ran at 127.0.0.1:%d userspace: 0 gNBs", at)}} {
+		out, err := v.Run(c.line)
+		if err != nil && c.want == "" {
+			t.Fatalf("%s: %v", c.line, err)
+		}
+		if all := fmt.Sprint(out, err); !strings.Contains(all, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.line, c.want, all)
+		}
+	}
+}

@@ -72,7 +72,9 @@ type N2 struct {
 	up     int      // NG Setup Responses that gNBs have got
 	fault  error    // an association ended
 	run    uint8
-	result *N2Result
+	// earlier is the last UE of the runs before: all these are forgotten.
+	earlier uint32
+	result  *N2Result
 }
 
 // NewN2 has the AMFs listen.

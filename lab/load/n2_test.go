@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -61,27 +62,33 @@ func (f *faulty) pass(from, to sctp.Assoc, way direction) {
 	}
 }
 
-// measure has UEs register through f.
-func measure(t *testing.T, f *faulty) *load.N2Result {
+// through is a generator whose peers are up through f.
+func through(t *testing.T, f *faulty) *load.N2 {
 	t.Helper()
 	f.net, f.amfs = simsctp.New(100*time.Microsecond), 2
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
 	l, err := f.net.Listen(sctp.At(gatewayPort, at), sctp.Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	t.Cleanup(func() { l.Close() })
 	g, err := load.NewN2(load.N2Options{Transport: f.net, GNBs: 2, AMFs: 2, Addr: at, Gateway: sctp.At(gatewayPort, at), FirstAMF: firstAMF, Static: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.Close()
+	t.Cleanup(func() { g.Close() })
 	go f.run(ctx, l)
 	if err := g.BringUp(ctx); err != nil {
 		t.Fatal(err)
 	}
-	r, err := g.Run(load.N2Load{Rate: 200, Duration: 300 * time.Millisecond},
+	return g
+}
+
+// measure has UEs register through f.
+func measure(t *testing.T, f *faulty) *load.N2Result {
+	t.Helper()
+	r, err := through(t, f).Run(load.N2Load{Rate: 200, Duration: 300 * time.Millisecond},
 		load.N2Figures{CPU: func() time.Duration { return 0 }, Memory: func() uint64 { return 0 }})
 	if err != nil {
 		t.Fatal(err)
@@ -95,6 +102,44 @@ func TestN2WholeExchange(t *testing.T) {
 	r := measure(t, &faulty{})
 	if err := r.Err(0); err != nil || r.UEs == 0 || r.Done != r.UEs || r.Received != 11*r.UEs || r.Latency.Count() != r.Received {
 		t.Errorf("%v\n%v", err, r)
+	}
+}
+
+// What comes so late that its run is over is of an earlier run, and not taken for
+// something that nobody sent.
+func TestN2LateOfAnEarlierRun(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var held []func()
+	over := false
+	g := through(t, &faulty{spoil: func(_ *faulty, _ direction, to sctp.Assoc, m sctp.Message) {
+		mu.Lock()
+		defer mu.Unlock()
+		if over {
+			to.Send(m)
+			return
+		}
+		m.Data = bytes.Clone(m.Data)
+		held = append(held, func() { to.Send(m) })
+	}})
+	figures := load.N2Figures{CPU: func() time.Duration { return 0 }, Memory: func() uint64 { return 0 }}
+	first, err := g.Run(load.N2Load{Rate: 200, Duration: 300 * time.Millisecond}, figures)
+	if err != nil || first.Lost() == 0 || len(held) == 0 {
+		t.Fatalf("%v, %d kept\n%v", err, len(held), first)
+	}
+	figures.CPU = func() time.Duration { // the second run has begun
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+		for _, send := range held {
+			send()
+		}
+		held = nil
+		return 0
+	}
+	second, err := g.Run(load.N2Load{Rate: 200, Duration: 300 * time.Millisecond}, figures)
+	if err != nil || second.Err(0) != nil || second.Strange != 0 || second.Stale != first.Lost() {
+		t.Errorf("%v %v: %d of %d late ones are of the earlier run, %d that nobody sent", err, second.Err(0), second.Stale, first.Lost(), second.Strange)
 	}
 }
 

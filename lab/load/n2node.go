@@ -46,9 +46,11 @@ func (n *n2Node) take(m sctp.Message) {
 	u := &g.ues[int(seen.ran)%len(g.ues)]
 	switch {
 	case u.ran != seen.ran || u.ran == 0:
-		g.result.Strange++
-	case u.run != g.run:
-		g.result.Stale++
+		if seen.ran != 0 && seen.ran <= g.earlier {
+			g.result.Stale++
+		} else {
+			g.result.Strange++
+		}
 	case u.judge(seen, g.result):
 		g.result.Latency.Add(time.Duration(at - u.at[seen.step]))
 		g.follow(n, u, seen, m.Stream)

@@ -25,7 +25,7 @@ type N2Result struct {
 	Duplicates uint64
 	Altered    uint64 // NAS-PDU or message are not as sent
 	Strange    uint64 // what nobody sent: the gateway made it, or it is of a UE that has left
-	Stale      uint64 // of an earlier run
+	Stale      uint64 // of a UE of an earlier run, which did not wait for its end: sent then, or made for it by the gateway
 	Late       time.Duration
 	Latency    Histogram `json:"-"`
 	CPU        time.Duration

@@ -27,6 +27,7 @@ func (g *N2) Run(l N2Load, tested N2Figures) (*N2Result, error) {
 	r := &N2Result{Load: l}
 	g.mu.Lock()
 	g.run++
+	g.earlier = g.last
 	g.result = r
 	g.mu.Unlock()
 	used, memory := tested.CPU(), tested.Memory()

@@ -68,12 +68,15 @@ func (n *n2Soak) soakAccount(s *Soak, before, after Metrics) {
 	out := func(term string) uint64 {
 		return uint64(after[fmt.Sprintf(`poolgw_n2_conservation_out_pdus_total{term=%q}`, term)])
 	}
+	lost, strange := moved(`poolgw_n2_dropped_pdus_total.*`), s.Strange
 	dropped, queued := uint64(after.Sum(`poolgw_n2_dropped_pdus_total.*`)), uint64(after.Sum(`poolgw_n2_queued_pdus.*`))
 	made, late := moved(`poolgw_n2_conservation_in_pdus_total\{term="originated"\}`), moved(`poolgw_n2_ue_guard_ends_total.*`)
 	s.Accounts = []Account{
 		{s.Sent, from, fmt.Sprintf("sent %d = came to the gateway %d", s.Sent, from)},
 		{to, s.Received + s.Others, fmt.Sprintf("left the gateway %d = received %d + others %d", to, s.Received, s.Others)},
-		{s.Strange, made, fmt.Sprintf("nobody sent %d = the gateway made %d (of UEs that waited too long: %d)", s.Strange, made, late)},
+		{s.Others + lost, s.Sent - s.Received + made, fmt.Sprintf("others %d + dropped %d = sent and not received in its slice %d + the gateway made %d (of UEs that waited too long: %d)",
+			s.Others, lost, s.Sent-s.Received, made, late)},
+		{max(strange, made), made, fmt.Sprintf("of others, of no UE of an earlier slice: %d, at most what the gateway made", strange)},
 		{in("from_gnb") + in("from_amf") + in("multicast_copies") + in("originated"),
 			out("to_gnb") + out("to_amf") + out("absorbed") + dropped + queued,
 			fmt.Sprintf("since its start the gateway counts: from gNBs %d + from AMFs %d + copies %d + made %d = to gNBs %d + to AMFs %d + absorbed %d + dropped %d + waiting %d",
