@@ -151,8 +151,10 @@ func (y *bystanders) judge() {
 		}
 		ran, at, err := m.RANUENGAPID()
 		if v, ok := m.Value(ngap.IEUENGAPIDs); ok {
-			if i, err := ngap.ReadUENGAPIDs(v); err == nil && i.HasRAN {
-				ran, at = i.RAN, 0
+			if i, err := ngap.ReadUENGAPIDs(v); err == nil { // nothing else names the UE there
+				if ran, at = i.RAN, 0; !i.HasRAN {
+					at = -1
+				}
 			}
 		}
 		if err == nil && at >= 0 && ran < 4 && ran > 0 && (isUE(m.Code) && m.Code != ngap.CodeHandoverRequest || m.Code == ngap.CodeErrorIndication) {
