@@ -27,7 +27,7 @@ func (g *N2) Run(l N2Load, tested N2Figures) (*N2Result, error) {
 	r := &N2Result{Load: l}
 	g.mu.Lock()
 	g.run++
-	g.earlier = g.last
+	r.Strange, r.Stale = g.result.Strange, g.result.Stale // since the run before
 	g.result = r
 	g.mu.Unlock()
 	used, memory := tested.CPU(), tested.Memory()
@@ -36,9 +36,20 @@ func (g *N2) Run(l N2Load, tested N2Figures) (*N2Result, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.forget()
+	g.earlier = g.last
 	r.CPU, r.Memory, r.Grown = tested.CPU()-used, tested.Memory(), int64(tested.Memory())-int64(memory)
 	g.result = &N2Result{}
 	return r, g.fault
+}
+
+// between takes what has come since the latest run: of UEs of that run, and what nobody
+// sent.
+func (g *N2) between() (stale, strange uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	stale, strange = g.result.Stale, g.result.Strange
+	g.result = &N2Result{}
+	return stale, strange
 }
 
 // begin starts UEs when they are due.

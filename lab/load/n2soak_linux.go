@@ -60,6 +60,8 @@ func (n *n2Soak) soakSlice(rate float64, d time.Duration, s *Soak) error {
 
 func (n *n2Soak) soakAccount(s *Soak, before, after Metrics) {
 	s.What = "N2"
+	stale, strange := n.Generator.between()
+	s.Others, s.Strange = s.Others+stale+strange, s.Strange+strange
 	moved := func(pattern string) uint64 { return uint64(after.Sum(pattern) - before.Sum(pattern)) }
 	from, to := moved(`poolgw_n2_conservation_in_pdus_total\{term="from_.*`), moved(`poolgw_n2_conservation_out_pdus_total\{term="to_.*`)
 	in := func(term string) uint64 {
@@ -68,7 +70,7 @@ func (n *n2Soak) soakAccount(s *Soak, before, after Metrics) {
 	out := func(term string) uint64 {
 		return uint64(after[fmt.Sprintf(`poolgw_n2_conservation_out_pdus_total{term=%q}`, term)])
 	}
-	lost, strange := moved(`poolgw_n2_dropped_pdus_total.*`), s.Strange
+	lost := moved(`poolgw_n2_dropped_pdus_total.*`)
 	dropped, queued := uint64(after.Sum(`poolgw_n2_dropped_pdus_total.*`)), uint64(after.Sum(`poolgw_n2_queued_pdus.*`))
 	made, late := moved(`poolgw_n2_conservation_in_pdus_total\{term="originated"\}`), moved(`poolgw_n2_ue_guard_ends_total.*`)
 	s.Accounts = []Account{
@@ -76,7 +78,7 @@ func (n *n2Soak) soakAccount(s *Soak, before, after Metrics) {
 		{to, s.Received + s.Others, fmt.Sprintf("left the gateway %d = received %d + others %d", to, s.Received, s.Others)},
 		{s.Others + lost, s.Sent - s.Received + made, fmt.Sprintf("others %d + dropped %d = sent and not received in its slice %d + the gateway made %d (of UEs that waited too long: %d)",
 			s.Others, lost, s.Sent-s.Received, made, late)},
-		{max(strange, made), made, fmt.Sprintf("of others, of no UE of an earlier slice: %d, at most what the gateway made", strange)},
+		{max(s.Strange, made), made, fmt.Sprintf("of others, of no UE of an earlier slice: %d, at most what the gateway made", s.Strange)},
 		{in("from_gnb") + in("from_amf") + in("multicast_copies") + in("originated"),
 			out("to_gnb") + out("to_amf") + out("absorbed") + dropped + queued,
 			fmt.Sprintf("since its start the gateway counts: from gNBs %d + from AMFs %d + copies %d + made %d = to gNBs %d + to AMFs %d + absorbed %d + dropped %d + waiting %d",
