@@ -255,11 +255,21 @@ func (s *soak) figures() (f figures) {
 
 func (s *soak) read(path string) string {
 	s.t.Helper()
-	resp, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d%s", s.web, path))
-	s.must(err)
+	return webText(s.t, s.web, path)
+}
+
+// webText is what is at a path of a metrics port.
+func webText(t *testing.T, port int, path string) string {
+	t.Helper()
+	resp, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d%s", port, path))
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	s.must(err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return string(b)
 }
 
