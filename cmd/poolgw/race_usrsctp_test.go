@@ -1,0 +1,5 @@
+//go:build race && usrsctp && cgo && linux
+
+package main
+
+func init() { raceDetector = true }
