@@ -23,6 +23,7 @@ type N2Target struct {
 	process   *Process
 	dir       string
 	web       uint16 // of the metrics; 0: none
+	up        time.Duration
 }
 
 // StartN2Gateway writes the configuration of a gateway, runs argv with "-c FILE"
@@ -91,9 +92,10 @@ func (t *N2Target) bringUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, bringUpTime)
 	defer cancel()
 	defer context.AfterFunc(t.process.life, cancel)()
-	for {
+	for start := time.Now(); ; {
 		err := t.Generator.BringUp(ctx)
 		if err == nil {
+			t.up = time.Since(start)
 			return nil
 		}
 		if died := t.process.Died(); died != nil {
@@ -119,6 +121,7 @@ func (t *N2Target) Run(l N2Load) (*N2Result, error) {
 	if died := t.process.Died(); died != nil {
 		err = died
 	}
+	r.Up = t.up
 	return r, err
 }
 
