@@ -398,7 +398,8 @@ func (b *bed) endsClean(gnbs []*peer) {
 // AMF another's ID, or leaves anything behind.
 func FuzzPeers(f *testing.F) {
 	f.Add([]byte{}, uint64(1))
-	f.Add([]byte("11A0"), uint64(63)) // an uplink while the AMF is asked to switch the path of an ID that it never gave
+	f.Add([]byte("11A0"), uint64(63))   // an uplink while the AMF is asked to switch the path of an ID that it never gave
+	f.Add([]byte("10000"), uint64(215)) // an AMF gets another remote while a Handover Request of the one before waits
 	f.Fuzz(func(t *testing.T, in []byte, seed uint64) { playAll(t, in, seed) })
 }
 

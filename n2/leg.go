@@ -65,6 +65,8 @@ func (g *gnb) addLegs(now time.Time) {
 		}
 		g.log.Info("AMF no longer used", "amf", l.m.label)
 		g.releaseUEs(l, now)
+		g.forgetIncoming(id) // who has the number next did not ask
+		g.forgetRequests(id)
 		l.abandon(g, now)
 		delete(g.legs, id)
 	}

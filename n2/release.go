@@ -97,12 +97,7 @@ func (g *gnb) amfLost(l *leg, now time.Time) {
 	for _, ran := range list {
 		g.outlive(g.ues.get(ran))
 	}
-	for r := range g.incoming {
-		if r.member == l.m.id {
-			delete(g.incoming, r)
-			g.forgetRef(r)
-		}
-	}
+	g.forgetIncoming(l.m.id)
 	if len(list) == 0 {
 		return
 	}
@@ -124,6 +119,16 @@ func (g *gnb) amfLost(l *leg, now time.Time) {
 			g.ues.get(ran).flags |= orphaned
 		}
 		g.releasePaced(list, ngap.CauseRelease5GCReason, now)
+	}
+}
+
+// forgetIncoming: nobody waits for the answers to an AMF's Handover Requests.
+func (g *gnb) forgetIncoming(member uint8) {
+	for r := range g.incoming {
+		if r.member == member {
+			delete(g.incoming, r)
+			g.forgetRef(r)
+		}
 	}
 }
 
