@@ -135,7 +135,8 @@ func (g *fakeN2) Snapshot(context.Context) (n2.Snapshot, error) {
 	for i := range uint32(2) {
 		s.GNBs = append(s.GNBs, fakeGNB(i, s.Pool.AMFs))
 	}
-	s.Conservation = n2.Conservation{FromGNB: 5000, FromAMF: 6000, Copies: 2, Originated: 10, ToGNB: 6004, ToAMF: 5000, Absorbed: 6, Dropped: map[string]uint64{"unknown_ue": 2}}
+	s.Conservation = n2.Conservation{FromGNB: 5001, FromAMF: 6000, Copies: 2, Originated: 10, ToGNB: 6004, ToAMF: 5000, Absorbed: 6, Dropped: map[string]uint64{"unknown_ue": 2, "limit": 1},
+		ByClass: map[string]map[string]uint64{"established": {"unknown_ue": 2}, "new_session": {"limit": 1}}}
 	s.Procedures = []n2.ProcedureState{{Code: 15, Name: "InitialUEMessage", FromGNB: n2.Flow{Rule: "by identity", PDUs: 1234}},
 		{Code: 46, Name: "UplinkNASTransport", FromGNB: n2.Flow{Rule: "by UE", PDUs: 99}, FromAMF: n2.Flow{Rule: "by UE"}}}
 	s.Traces = []n2.TraceState{{GNB: "262-42-1", File: "/var/lib/poolgw/traces/gnb-262-42-1-20260301T120000.000.pcap", Packets: 12, Of: 1000}}

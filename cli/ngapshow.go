@@ -97,8 +97,10 @@ func textTerms(w *writer, c *n2.Conservation) {
 		{"absorbed", "ended here: answered, merged", c.Absorbed}, {"queued", "wait for the transport", c.Queued}} {
 		w.trimmed(" %-18s %14d  %s", t.name, t.n, t.what)
 	}
-	for _, reason := range sortedKeys(c.Dropped) {
-		w.lineIf(c.Dropped[reason] > 0, " %-18s %14d  %s", "dropped", c.Dropped[reason], reason)
+	for _, class := range sortedKeys(c.ByClass) {
+		for _, reason := range sortedKeys(c.ByClass[class]) {
+			w.line(" %-18s %14d  %s: %s", "dropped", c.ByClass[class][reason], class, reason)
+		}
 	}
 }
 

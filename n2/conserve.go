@@ -40,7 +40,7 @@ func DropNames() []string { return dropNames[:] }
 type ledger struct {
 	fromGNB, fromAMF, copies, originated atomic.Uint64
 	toGNB, toAMF, absorbed, queued       atomic.Uint64
-	dropped                              [Drops]atomic.Uint64
+	dropped                              [Classes][Drops]atomic.Uint64
 	procedure                            [2][256]atomic.Uint64 // PDUs by side they came from and code
 }
 
@@ -76,8 +76,10 @@ type Conservation struct {
 	ToGNB      uint64            `json:"to_gnb"` // taken by the transport
 	ToAMF      uint64            `json:"to_amf"`
 	Absorbed   uint64            `json:"absorbed"` // ended here: answered, merged
-	Dropped    map[string]uint64 `json:"dropped"`
+	Dropped    map[string]uint64 `json:"dropped"`  // by reason
 	Queued     uint64            `json:"queued"`
+	// ByClass is Dropped by class and reason.
+	ByClass map[string]map[string]uint64 `json:"dropped_by_class"`
 }
 
 // Balance is what came in or was made less what went out: 0 when every PDU is
@@ -101,21 +103,34 @@ func (c *Conservation) Add(o Conservation) {
 	c.ToAMF += o.ToAMF
 	c.Absorbed += o.Absorbed
 	c.Queued += o.Queued
+	for class, reasons := range o.ByClass {
+		for reason, n := range reasons {
+			c.drop(class, reason, n)
+		}
+	}
+}
+
+// drop adds n PDUs that went nowhere.
+func (c *Conservation) drop(class, reason string, n uint64) {
 	if c.Dropped == nil {
-		c.Dropped = make(map[string]uint64)
+		c.Dropped, c.ByClass = make(map[string]uint64), make(map[string]map[string]uint64)
 	}
-	for k, n := range o.Dropped {
-		c.Dropped[k] += n
+	if c.ByClass[class] == nil {
+		c.ByClass[class] = make(map[string]uint64)
 	}
+	c.Dropped[reason] += n
+	c.ByClass[class][reason] += n
 }
 
 func (l *ledger) read() Conservation {
 	c := Conservation{FromGNB: l.fromGNB.Load(), FromAMF: l.fromAMF.Load(), Copies: l.copies.Load(), Originated: l.originated.Load(),
 		ToGNB: l.toGNB.Load(), ToAMF: l.toAMF.Load(), Absorbed: l.absorbed.Load(), Queued: l.queued.Load(),
-		Dropped: make(map[string]uint64)}
-	for d := range l.dropped {
-		if n := l.dropped[d].Load(); n > 0 {
-			c.Dropped[dropNames[d]] = n
+		Dropped: make(map[string]uint64), ByClass: make(map[string]map[string]uint64)}
+	for class := range l.dropped {
+		for d := range l.dropped[class] {
+			if n := l.dropped[class][d].Load(); n > 0 {
+				c.drop(classNames[class], dropNames[d], n)
+			}
 		}
 	}
 	return c

@@ -75,10 +75,11 @@ func (g *gnb) errorIndication(m *msg, i *ids, c ngap.Cause, ies ...ngap.IEDiagno
 
 // unknownUE drops a PDU for a UE that is not there.
 func (g *gnb) unknownUE(m *msg, c ngap.Cause) {
-	g.lose(DropUnknownUE)
-	if m.Code == ngap.CodeUEContextReleaseCommand && m.Kind == ngap.Successful {
-		return // a release that was ours
+	if answersRelease(m) {
+		g.absorb() // the release was ours
+		return
 	}
+	g.lose(DropUnknownUE)
 	g.errorIndication(m, g.idsOf(m), c)
 }
 

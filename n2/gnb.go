@@ -130,10 +130,8 @@ func (g *gnb) newLink(a sctp.Assoc, l *leg, transport string) *link {
 func (g *gnb) drop(k *link, abort string) {
 	close(k.done)
 	k.closed = true
-	n := uint64(k.discard())
+	n := g.led.loseAll(k.discard(), DropLost)
 	g.led.queued.Store(g.led.queued.Load() - n)
-	lost := &g.led.dropped[DropLost]
-	lost.Store(lost.Load() + n)
 	if abort != "" {
 		k.assoc.Abort(abort)
 	} else {
@@ -145,9 +143,7 @@ func (g *gnb) drop(k *link, abort string) {
 func (g *gnb) flush(k *link) {
 	sent, refused := k.flush()
 	n := uint64(sent)
-	g.led.queued.Store(g.led.queued.Load() - n - uint64(refused))
-	full := &g.led.dropped[DropFull]
-	full.Store(full.Load() + uint64(refused))
+	g.led.queued.Store(g.led.queued.Load() - n - g.led.loseAll(refused, DropFull))
 	to := &g.led.toGNB
 	if k.leg != nil {
 		to = &g.led.toAMF

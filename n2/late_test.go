@@ -16,7 +16,7 @@ func TestRemovedAMFSpeaks(t *testing.T) {
 	g.gw.publish()
 	data := new(ngap.PDU).New(ngap.CodeAMFConfigurationUpdate, ngap.Initiating).Append(nil)
 	g.fromLeg(&inbound{link: l.link, event: sctp.Event{Kind: sctp.Data}, b: data}, time.Now())
-	if n := g.led.dropped[DropLate].Load(); n != 1 {
+	if n := g.led.dropped[ClassOther][DropLate].Load(); n != 1 {
 		t.Errorf("%d PDUs came too late", n)
 	}
 }

@@ -198,7 +198,7 @@ func (g *gnb) fromLeg(in *inbound, now time.Time) {
 	if l.link != in.link { // of an association that was let go
 		if in.err == nil && in.event.Kind == sctp.Data {
 			one(&g.led.fromAMF)
-			one(&g.led.dropped[DropLost])
+			g.led.lose(classIn(in.b), DropLost, 1)
 		}
 		return
 	}
@@ -209,7 +209,7 @@ func (g *gnb) fromLeg(in *inbound, now time.Time) {
 		one(&g.led.fromAMF)
 		l.from++
 		if g.gw.dir.Load().byID[l.m.id] != l.m { // no member any more; the owner is about to hear of it
-			g.lose(DropLate)
+			g.led.lose(classIn(in.b), DropLate, 1)
 			return
 		}
 		g.receive(in, l, now)

@@ -68,7 +68,7 @@ var (
 	// what became of it; with dropped and queued both sums are equal at rest.
 	mIn      = counter("conservation_in_pdus_total", "PDUs that came or were made: from_gnb, from_amf, multicast_copies, originated.", "term")
 	mOut     = counter("conservation_out_pdus_total", "PDUs that went or ended: to_gnb, to_amf, absorbed.", "term")
-	mDropped = counter("dropped_pdus_total", "PDUs that went nowhere, by reason.", "reason")
+	mDropped = counter("dropped_pdus_total", "PDUs that went nowhere, by class and reason.", "class", "reason")
 	mQueued  = gauge("queued_pdus", "PDUs that wait for a transport.")
 )
 
@@ -230,8 +230,10 @@ func (e emitter) conservation(c *Conservation) {
 		{mOut, "to_gnb", c.ToGNB}, {mOut, "to_amf", c.ToAMF}, {mOut, "absorbed", c.Absorbed}} {
 		e.put(t.m, float64(t.n), t.term)
 	}
-	for _, reason := range dropNames {
-		e.put(mDropped, float64(c.Dropped[reason]), reason)
+	for _, class := range classNames {
+		for _, reason := range dropNames {
+			e.put(mDropped, float64(c.ByClass[class][reason]), class, reason)
+		}
 	}
 	e.put(mQueued, float64(c.Queued))
 }

@@ -25,17 +25,15 @@ const (
 )
 
 func rankOf(pdu []byte) rank {
-	if len(pdu) < 2 {
-		return usual
-	}
-	if ngap.Kind(pdu[0]>>5) != ngap.Initiating {
+	switch c := classIn(pdu); {
+	case c == ClassAnswer || c == ClassRelease:
 		return needed
+	case c != ClassOther || len(pdu) < 2:
+		return usual
 	}
 	switch ngap.Code(pdu[1]) {
 	case ngap.CodePaging, ngap.CodeMulticastGroupPaging, ngap.CodeErrorIndication:
 		return spare
-	case ngap.CodeUEContextReleaseCommand, ngap.CodeUEContextReleaseRequest, ngap.CodeNGReset, ngap.CodeHandoverCancel:
-		return needed
 	}
 	return usual
 }
@@ -118,14 +116,14 @@ func (l *link) high() bool {
 }
 
 // flush sends from the queue what the transport takes, and returns how many it
-// took, and how many it never will.
-func (l *link) flush() (sent, refused int) {
+// took, and which it never will.
+func (l *link) flush() (sent int, refused perClass) {
 	n := 0
 	for ; n < len(l.queue); n++ {
 		q := l.queue[n]
 		err := l.assoc.Send(sctp.Message{Stream: q.stream, PPID: sctp.PPIDNGAP, Data: q.data})
 		if errors.Is(err, sctp.ErrTooLong) || errors.Is(err, sctp.ErrStream) {
-			refused++ // it would stand in the way of all that follow
+			refused[classIn(q.data)]++ // it would stand in the way of all that follow
 		} else if err != nil {
 			break
 		} else {
@@ -143,9 +141,11 @@ func (l *link) flush() (sent, refused int) {
 	return sent, refused
 }
 
-// discard forgets the queue, and returns how many PDUs stood there.
-func (l *link) discard() int {
-	n := len(l.queue)
+// discard forgets the queue, and returns what stood there.
+func (l *link) discard() (n perClass) {
+	for _, q := range l.queue {
+		n[classIn(q.data)]++
+	}
 	l.count(-l.octets)
 	l.queue = nil
 	return n

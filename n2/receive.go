@@ -24,14 +24,14 @@ func (g *gnb) receive(in *inbound, l *leg, now time.Time) {
 	}
 	if !ngapPPID(in.event.PPID) {
 		g.log.Debug("not the PPID of NGAP", in.link.attr(), "ppid", in.event.PPID)
-		g.lose(DropPPID)
+		g.led.lose(ClassOther, DropPPID, 1)
 		return
 	}
 	m := &g.msg // not a variable of its own: it would be allocated
 	m.PDU, m.raw, m.stream, m.leg, m.row, m.now = &g.pdu, in.b, in.event.Stream, l, nil, now
 	if err := g.pdu.Walk(in.b); err != nil {
 		g.log.Debug("not an NGAP PDU", in.link.attr(), "err", err)
-		g.lose(DropMalformed)
+		g.led.lose(ClassOther, DropMalformed, 1)
 		g.errorIndication(m, nil, ngap.CauseTransferSyntaxError)
 		return
 	}
@@ -116,9 +116,6 @@ func (g *gnb) inOrder(m *msg) bool {
 	return g.state == gnbUp || m.Code == ngap.CodeNGSetupRequest || m.Code == ngap.CodeErrorIndication
 }
 
-// lose counts a PDU that goes nowhere.
-func (g *gnb) lose(d Drop) { one(&g.led.dropped[d]) }
-
 // absorb counts a PDU that ends here.
 func (g *gnb) absorb() { one(&g.led.absorbed) }
 
@@ -138,10 +135,10 @@ func (g *gnb) deliver(k *link, stream uint16, data []byte) bool {
 		one(&g.led.queued)
 		g.watch(k)
 	case k.down:
-		g.lose(DropLost)
+		g.led.lose(classIn(data), DropLost, 1)
 		return true // what its end means for UEs is decided there
 	default:
-		g.lose(DropFull)
+		g.led.lose(classIn(data), DropFull, 1)
 	}
 	return taken
 }

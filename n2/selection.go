@@ -275,17 +275,21 @@ func (g *gnb) initialUE(m *msg) {
 // carried out is made again without that member.
 func (g *gnb) begin(m *msg, ran uint32, id identity) {
 	var without pool.Mask
+	why := DropNoMember
 	for {
 		dec := g.choose(&g.pdu, id, without, m.now)
 		g.gw.counters.decisions[dec.Reason].Add(1)
 		if dec.Member == nil {
-			g.lose(DropNoMember)
+			g.lose(why)
 			g.refuseUE(ran, m.stream, ngap.CauseControlProcessingOverload)
 			return
 		}
 		l := g.legs[uint8(dec.Member.ID)]
 		if l == nil || l.state != legUp || l.link.high() {
 			without.Add(dec.Member.Index)
+			if l != nil && l.state == legUp {
+				why = DropFull
+			}
 			continue
 		}
 		l.m.decisions[dec.Reason].Add(1)

@@ -194,7 +194,7 @@ poolgw_n2_procedure_pdus_total{from="gnb",procedure="NGSetupRequest"} 1
 			t.Error(err)
 		}
 		c := b.snapshot().Conservation
-		if c.Dropped["malformed"] != 1 || testutil.CollectAndCount(reg, "poolgw_n2_dropped_pdus_total") != n2.Drops {
+		if c.Dropped["malformed"] != 1 || testutil.CollectAndCount(reg, "poolgw_n2_dropped_pdus_total") != n2.Classes*n2.Drops {
 			t.Errorf("drops %v", c.Dropped)
 		}
 	})
