@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"stats":   {},
 	"logging": {},
 
-	"lab/load": {"ns", "bssgp", "nri", "ngap", "sctp"}, // ngap: the generator must be fast
+	"lab/load": {"ns", "bssgp", "nri", "ngap", "sctp", "vty"}, // ngap: the generator must be fast
 
 	// Simulated N2 peers share nothing with the gateway's own codec of NGAP.
 	"lab/n2sim": {"sctp", "lab/nas5g", "lab/ngmsg"},

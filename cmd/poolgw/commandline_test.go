@@ -38,7 +38,7 @@ func TestHelpFitsTheScreen(t *testing.T) {
 
 // A load that lasts no time is refused, not made another.
 func TestLoadLastsMoreThanNothing(t *testing.T) {
-	for _, command := range []string{"n2", "gb", "bench", "sustain", "soak gb", "soak n2"} {
+	for _, command := range []string{"n2", "gb", "bench", "sustain", "sustain n2", "soak gb", "soak n2"} {
 		for _, span := range []string{"0s", "-1s"} {
 			args := append(append([]string{"load"}, strings.Fields(command)...), "--duration", span)
 			out, err := poolgw(t, args...).CombinedOutput()

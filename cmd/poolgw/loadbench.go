@@ -174,6 +174,9 @@ func (o *benchOptions) sustained(ctx context.Context) (*load.Sustained, error) {
 		Duration: o.sustain, Core: o.Cores.Tested, Out: o.Out})
 }
 
+// boundUEs are those whose heap is measured.
+const boundUEs = 20000
+
 // n2 is nil where there is no SCTP.
 func (o *benchOptions) n2(ctx context.Context, self string) (*load.N2Bench, error) {
 	var n loadN2Options
@@ -187,8 +190,12 @@ func (o *benchOptions) n2(ctx context.Context, self string) (*load.N2Bench, erro
 		fmt.Fprintf(os.Stderr, "N2 is not measured: %v\n", err)
 		return nil, nil
 	}
+	bound := boundUEs
+	if o.exec != "" {
+		bound = 0 // it has no metrics
+	}
 	return load.RunN2Bench(ctx, load.N2BenchOptions{Gateway: n.gateway(self), Relay: n2RelayOf(self), Transport: n.choice,
-		Rounds: o.Rounds, Duration: o.Duration, Cores: o.Cores, Procs: 1, Out: os.Stderr})
+		Rounds: o.Rounds, Duration: o.Duration, Bound: bound, Cores: o.Cores, Procs: 1, Out: os.Stderr})
 }
 
 // testRows are the rows that tests of package n2 print figures for.

@@ -15,7 +15,8 @@ import (
 	"poolgw/lab/load"
 )
 
-const sustainHelp = `Usage: poolgw load sustain [OPTIONS]
+const sustainHelp = `Usage: poolgw load sustain [gb] [OPTIONS]
+       poolgw load sustain n2 [OPTIONS]        (see poolgw load sustain n2 -h)
 Measures what a Gb gateway carries, then sends 90 % of it, of which nothing may be
 lost, and then 200 %, in which no NS-VC may go down and no NS-ALIVE of the gateway's
 or a peer's may be lost. Each end of each NS-VC sends one a second. What one thread
@@ -70,6 +71,12 @@ func (o *proofOptions) start(ctx context.Context, f *flag.FlagSet) (*load.Target
 }
 
 func loadSustainCommand(args []string) int {
+	if len(args) > 0 && args[0] == "n2" {
+		return loadSustainN2Command(args[1:])
+	}
+	if len(args) > 0 && args[0] == "gb" {
+		args = args[1:]
+	}
 	var o proofOptions
 	f := newFlags("poolgw load sustain")
 	o.flags(f, time.Minute, 0.9)

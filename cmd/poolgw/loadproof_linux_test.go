@@ -66,6 +66,25 @@ func TestLoadSoakN2(t *testing.T) {
 	}
 }
 
+// TestLoadSustainN2 limits new UEs to a part of those that begin: they are what gives way,
+// while every message of UEs that are bound arrives.
+func TestLoadSustainN2(t *testing.T) {
+	t.Parallel()
+	out, code := runLoadN2Of(t, []string{"sustain", "n2"}, "--duration", "3s", "--look", "200ms", "--bound", "100", "--over", "0.3", "--limit", "0.05", "--talk", "0.01")
+	ues := matches(t, out, `offered (\d+), refused by the gateway (\d+), served (\d+) \(\d+/s\), held back by SCTP (\d+), released in the middle (\d+), not served (\d+)`)
+	if code != exitOK || ues[1] == 0 || ues[2] == 0 || ues[0] != ues[1]+ues[2]+ues[3]+ues[4]+ues[5] {
+		t.Errorf("exit status %d, %v\n%s", code, ues, out)
+	}
+	talk := matches(t, out, `100 bound UEs: due (\d+), sent with the answers (\d+), arrived (\d+), lost (\d+)`)
+	if talk[2] == 0 || talk[1] != talk[2] {
+		t.Errorf("talk: %v\n%s", talk, out)
+	}
+	dropped := matches(t, out, `the gateway dropped: new_session: limit: (\d+)`)
+	if dropped[0] != ues[1] || strings.Count(out, "the gateway dropped") != 1 || !strings.Contains(out, "took nothing 0, of gNBs 0, to AMFs 0") {
+		t.Errorf("%v dropped, %v refused\n%s", dropped[0], ues[1], out)
+	}
+}
+
 // TestLoadStart brings some NSEs with several cells each up.
 func TestLoadStart(t *testing.T) {
 	t.Parallel()

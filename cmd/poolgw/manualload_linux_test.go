@@ -12,6 +12,7 @@ import (
 // last one of an option counts.
 var shortened = []struct{ begins, options string }{
 	{"gb", "--duration 300ms --subscribers 1000 --loss 100 --no-pin"},
+	{"sustain n2", "--duration 1s --look 200ms --bound 50 --over 0.2 --limit 0.05"},
 	{"sustain", "--duration 1s --look 100ms --subscribers 1000 --part 0.1 --over 0.2 --lossy --no-pin"},
 	{"start", "--nses 20 --subscribers 1000 --no-pin"},
 	{"soak gb", "--duration 2s --look 100ms --subscribers 1000 --part 0.2 --no-pin"},

@@ -87,6 +87,19 @@ func TestOptionsRefused(t *testing.T) {
 	}
 }
 
+// The heap of a bound UE is a row where it was measured.
+func TestBoundUEIsARow(t *testing.T) {
+	for _, bound := range []int{0, 20000} {
+		var s strings.Builder
+		if _, err := (&N2Bench{Transport: "userspace", Bound: bound, Heap: 116.4}).Table().WriteTo(&s); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(s.String(), "| N2, live heap of a bound UE, userspace SCTP, 20000 UEs |  | 116 octets |  | must 250, aim 150 |") != (bound > 0) {
+			t.Errorf("%d UEs: %s", bound, s.String())
+		}
+	}
+}
+
 // TestPairIsTwo has two generators at one gateway, without one: its configuration has the
 // nodes of both, whose numbers and NRIs differ.
 func TestPairIsTwo(t *testing.T) {

@@ -62,16 +62,18 @@ type N2 struct {
 	end       context.CancelFunc
 	work      sync.WaitGroup
 
-	mu     sync.Mutex // of what follows
-	legs   []sctp.Assoc
-	ues    []n2UE // by RAN UE NGAP ID
-	open   int
-	last   uint32   // RAN UE NGAP ID
-	ids    []uint64 // last AMF UE NGAP ID of each AMF
-	setups int      // NG Setup Requests that AMFs have answered
-	up     int      // NG Setup Responses that gNBs have got
-	fault  error    // an association ended
-	run    uint8
+	mu      sync.Mutex // of what follows
+	legs    []sctp.Assoc
+	ues     []n2UE  // by RAN UE NGAP ID
+	bound   []*n2UE // those that stay: see n2bound.go
+	boundUp int
+	open    int
+	last    uint32   // RAN UE NGAP ID
+	ids     []uint64 // last AMF UE NGAP ID of each AMF
+	setups  int      // NG Setup Requests that AMFs have answered
+	up      int      // NG Setup Responses that gNBs have got
+	fault   error    // an association ended
+	run     uint8
 	// earlier is the last UE of the runs before: all these are forgotten.
 	earlier uint32
 	result  *N2Result

@@ -20,6 +20,7 @@ import (
 type faulty struct {
 	net   *simsctp.Network
 	amfs  int
+	every uint64 // 0: 20
 	spoil func(f *faulty, way direction, to sctp.Assoc, m sctp.Message)
 	count atomic.Uint64
 	pairs [][2]sctp.Assoc // gNB, AMF
@@ -54,7 +55,7 @@ func (f *faulty) pass(from, to sctp.Assoc, way direction) {
 			return
 		}
 		m := ev.Message
-		if f.spoil != nil && len(m.Data) > 60 && m.Stream > 0 && f.count.Add(1)%20 == 0 {
+		if f.spoil != nil && len(m.Data) > 60 && m.Stream > 0 && f.count.Add(1)%max(f.every, 1) == 0 {
 			f.spoil(f, way, to, m)
 		} else {
 			to.Send(m)
@@ -65,6 +66,9 @@ func (f *faulty) pass(from, to sctp.Assoc, way direction) {
 // through is a generator whose peers are up through f.
 func through(t *testing.T, f *faulty) *load.N2 {
 	t.Helper()
+	if f.every == 0 {
+		f.every = 20
+	}
 	f.net, f.amfs = simsctp.New(100*time.Microsecond), 2
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)

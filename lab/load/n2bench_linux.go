@@ -19,6 +19,7 @@ type N2BenchOptions struct {
 	Transport sctp.Choice
 	Rounds    int // of each measurement, relay and gateway in turn
 	Duration  time.Duration
+	Bound     int // UEs whose share of the live heap is measured; 0: it is not
 	Cores     Cores
 	Procs     int // GOMAXPROCS of both
 	Out       io.Writer
@@ -60,6 +61,8 @@ type N2Bench struct {
 	Transport string
 	Rows      []N2Row
 	Pauses    Pauses // of the last gateway's garbage collector
+	Bound     int
+	Heap      float64 // octets of live heap for each of Bound UEs
 }
 
 // RunN2Bench measures all rows. It returns an error, too, when the gateway did
@@ -78,7 +81,23 @@ func RunN2Bench(ctx context.Context, o N2BenchOptions) (*N2Bench, error) {
 			return nil, err
 		}
 	}
-	return b, nil
+	if o.Bound > 0 {
+		err = b.bind(ctx, o)
+	}
+	return b, err
+}
+
+// bind measures the heap of bound UEs, with a gateway that has done nothing else.
+func (b *N2Bench) bind(ctx context.Context, o N2BenchOptions) error {
+	fmt.Fprintf(o.Out, "N2, %d bound UEs …\n", o.Bound)
+	t, err := StartN2Gateway(ctx, N2Options{Own: true}, o.Transport, o.Gateway, o.Cores.Tested, o.Procs)
+	if err != nil {
+		return err
+	}
+	defer t.Stop()
+	b.Bound = o.Bound
+	b.Heap, err = t.BoundHeap(o.Bound)
+	return err
 }
 
 // runPair measures a saturated row and the one at half load, with one gateway.

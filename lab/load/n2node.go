@@ -43,7 +43,7 @@ func (n *n2Node) take(m sctp.Message) {
 	}
 	g := n.g
 	g.mu.Lock()
-	u := &g.ues[int(seen.ran)%len(g.ues)]
+	u := g.ue(seen.ran)
 	switch {
 	case u.ran != seen.ran || u.ran == 0:
 		if seen.ran != 0 && seen.ran <= g.earlier {
@@ -51,6 +51,14 @@ func (n *n2Node) take(m sctp.Message) {
 		} else {
 			g.result.Strange++
 		}
+	case seen.step > n2Last:
+		g.heard(n, u, seen, at, m.Stream)
+		return
+	case seen.step == n2Command && u.at[n2Command] == 0:
+		g.released(n, u, seen, m.Stream)
+		return
+	case u.stays && seen.step > n2Command:
+		g.result.Strange++ // the answer to a release that no AMF commanded
 	case u.judge(seen, g.result):
 		g.result.Latency.Add(time.Duration(at - u.at[seen.step]))
 		g.follow(n, u, seen, m.Stream)
@@ -97,19 +105,19 @@ func (n *n2Node) probe(m *n2Seen, v []byte) bool {
 	nas, err := ngap.ReadOctets(v)
 	q, ok := readN2Probe(nas, n.g.opt.NAS)
 	switch {
-	case err != nil || !ok || int(q.step) > n2Last || q.ran != m.ran && q.ran == 0:
+	case err != nil || !ok || n2StepOf(int(q.step)) == nil || q.ran != m.ran && q.ran == 0:
 		n.count(func(r *N2Result) { r.Altered++ })
 		return false
 	case q.ran != m.ran:
 		n.count(func(r *N2Result) { r.WrongIDs++ })
 		m.ran = q.ran
 	}
-	s := n2Steps[q.step]
+	s := n2StepOf(int(q.step))
 	if s.code != n.pdu.Code || s.kind != n.pdu.Kind || s.dir != n.dir {
 		n.count(func(r *N2Result) { r.Altered++ })
 		return false
 	}
-	m.step = int(q.step)
+	m.step, m.said = int(q.step), q.at
 	return true
 }
 
@@ -153,6 +161,12 @@ func (g *N2) follow(n *n2Node, u *n2UE, m n2Seen, stream uint16) {
 		id = u.outer
 	}
 	from, to := n2Follow(m.step)
+	if u.stays {
+		if to = min(to, n2Command); m.step == n2Command-1 {
+			g.boundUp++
+			from = to
+		}
+	}
 	var out [3][]byte
 	for k := from; k < to; k++ {
 		u.at[k] = g.now()
@@ -170,12 +184,20 @@ func (g *N2) follow(n *n2Node, u *n2UE, m n2Seen, stream uint16) {
 	}
 }
 
+func n2Signal(stream uint16, b []byte) sctp.Message {
+	return sctp.Message{Stream: stream, PPID: sctp.PPIDNGAP, Data: b}
+}
+
 // send counts what the transport does not take: the gateway is not to blame.
 func (g *N2) send(a sctp.Assoc, stream uint16, b []byte) {
-	if a.Send(sctp.Message{Stream: stream, PPID: sctp.PPIDNGAP, Data: b}) != nil {
-		g.mu.Lock()
-		g.result.Sent--
-		g.result.Refused++
-		g.mu.Unlock()
+	if a.Send(n2Signal(stream, b)) != nil {
+		g.count(func(r *N2Result) { r.Sent--; r.Refused++ })
+	}
+}
+
+// pass is send for the talk of bound UEs.
+func (g *N2) pass(a sctp.Assoc, stream uint16, b []byte) {
+	if a.Send(n2Signal(stream, b)) != nil {
+		g.count(func(r *N2Result) { r.Talk.Sent--; r.Talk.Held++ })
 	}
 }

@@ -95,7 +95,7 @@ const n2MaxNAS = 4096
 
 // n2Message makes the message of step k of u, whose AMF UE NGAP ID is id there.
 func n2Message(p *ngap.PDU, u *n2UE, k int, id uint64, size int) []byte {
-	s := n2Steps[k]
+	s := n2StepOf(k)
 	ran := ngap.AppendRANUENGAPID(nil, u.ran)
 	p.New(s.code, s.kind)
 	crit := ngap.Reject

@@ -15,9 +15,13 @@ type N2Result struct {
 	UEs        uint64        // that began
 	Done       uint64        // of these, whose last message came
 	Unbegun    uint64        // the generator had no place for: its own fault
+	Waiting    uint64        // could not begin: the transport did not take their first message
 	Sent       uint64        // messages taken by the transport
 	Refused    uint64        // not taken
 	Received   uint64        // once each, wherever they came
+	Turned     uint64        // UEs that the gateway refused: their first message is not lost
+	Cut        uint64        // UEs that it released in the middle
+	Talk       N2Talk        // of bound UEs, in no other count but those of what is wrong
 	WrongAMF   uint64        // of the received: not at the AMF that owns the UE
 	WrongGNB   uint64        // of the received: not at the UE's gNB
 	WrongIDs   uint64        // of the received: with another UE's IDs
@@ -35,7 +39,7 @@ type N2Result struct {
 }
 
 // Lost is how many messages were sent and did not come.
-func (r *N2Result) Lost() uint64 { return r.Sent - min(r.Sent, r.Received) }
+func (r *N2Result) Lost() uint64 { return r.Sent - min(r.Sent, r.Received+r.Turned) }
 
 // Loss is the part of the messages that was lost, 0..1.
 func (r *N2Result) Loss() float64 { return ratio(float64(r.Lost()), float64(r.Sent)) }
@@ -67,6 +71,12 @@ func (r *N2Result) Err(most float64) error {
 	if r.Loss() > most {
 		note(r.Lost(), "lost")
 	}
+	note(r.Cut, "UEs released by the gateway")
+	if !r.Load.Limited {
+		note(r.Turned, "UEs refused")
+	}
+	note(r.Talk.Lost(), "of bound UEs lost")
+	note(r.Talk.Released, "bound UEs released by the gateway")
 	if r.Received == 0 {
 		wrong = append(wrong, "nothing received")
 	}
@@ -86,7 +96,7 @@ func (r *N2Result) String() string {
 	fmt.Fprintf(&b, "latency p50 %s, p99 %s, p99.9 %s, max %s\n", short(r.Latency.Quantile(0.5)),
 		short(r.Latency.Quantile(0.99)), short(r.Latency.Quantile(0.999)), short(r.Latency.Max()))
 	fmt.Fprintf(&b, "generator: at most %s late, %d messages not taken, %d UEs without a place, %d messages of earlier runs",
-		short(r.Late), r.Refused, r.Unbegun, r.Stale)
+		short(r.Late), r.Refused+r.Waiting, r.Unbegun, r.Stale)
 	if r.CPU > 0 {
 		fmt.Fprintf(&b, "\nprocess under test: CPU %.2f s, %.2f us per message; %.1f MB resident, %+.1f MB; all up after %.2f s", r.CPU.Seconds(),
 			micros(r.CPUPerMessage()), float64(r.Memory)/1e6, float64(r.Grown)/1e6, r.Up.Seconds())

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"sync"
 	"time"
 
 	"poolgw/ngap"
@@ -11,6 +12,8 @@ type N2Load struct {
 	Rate     float64       // UEs that begin a second; 0: as many as Window lets
 	Window   int           // with Rate 0: UEs in the middle of it at most, default 64
 	Duration time.Duration // default 3 s
+	Talk     float64       // messages that bound UEs send a second
+	Limited  bool          // the gateway may refuse UEs
 }
 
 // N2Figures are read from the process under test.
@@ -24,7 +27,7 @@ type N2Figures struct {
 func (g *N2) Run(l N2Load, tested N2Figures) (*N2Result, error) {
 	orDefault(&l.Duration, 3*time.Second)
 	orDefault(&l.Window, 64)
-	r := &N2Result{Load: l}
+	r := &N2Result{Load: l, Talk: N2Talk{UEs: len(g.bound)}}
 	g.mu.Lock()
 	g.run++
 	r.Strange, r.Stale = g.result.Strange, g.result.Stale // since the run before
@@ -54,6 +57,13 @@ func (g *N2) between() (stale, strange uint64) {
 
 // begin starts UEs when they are due.
 func (g *N2) begin(l N2Load) {
+	if l.Talk > 0 && len(g.bound) > 0 {
+		over := make(chan struct{})
+		var talk sync.WaitGroup
+		talk.Go(func() { g.chat(l.Talk, over) })
+		defer talk.Wait()
+		defer close(over)
+	}
 	var p ngap.PDU
 	start, begun := g.now(), 0
 	for {
@@ -103,19 +113,46 @@ func (g *N2) start(p *ngap.PDU) {
 		g.mu.Unlock()
 		return
 	}
-	gnb := int(g.last) % g.opt.GNBs
-	owner := int(g.last) / g.opt.GNBs % g.opt.AMFs
+	*u = g.newUE(g.last, int(g.last))
+	g.open++
+	g.result.UEs++
+	g.launch(p, u)
+}
+
+// newUE is the n-th UE: they take turns at gNBs and AMFs.
+func (g *N2) newUE(ran uint32, n int) n2UE {
+	gnb, owner := n%g.opt.GNBs, n/g.opt.GNBs%g.opt.AMFs
 	if g.opt.Static {
 		owner = gnb % g.opt.AMFs
 	}
-	*u = n2UE{ran: g.last, gnb: uint16(gnb), owner: uint16(owner), run: g.run}
+	return n2UE{ran: ran, gnb: uint16(gnb), owner: uint16(owner), run: g.run}
+}
+
+// launch sends the first message of a UE. It is called with the lock held, and gives
+// it back.
+func (g *N2) launch(p *ngap.PDU, u *n2UE) {
 	u.at[0] = g.now()
 	b := n2Message(p, u, 0, 0, g.opt.NAS)
-	g.open++
-	g.result.UEs++
+	a, stream, ran := g.gnbs[u.gnb], g.streamOf(u), u.ran
 	g.result.Sent++
 	g.mu.Unlock()
-	g.send(g.gnbs[gnb], uint16(1+int(u.ran)/g.opt.GNBs%(int(g.opt.SCTP.Streams)-1)), b)
+	if a.Send(n2Signal(stream, b)) == nil {
+		return
+	}
+	g.mu.Lock() // the UE has not begun
+	defer g.mu.Unlock()
+	g.result.Sent--
+	g.result.Waiting++
+	if ran <= n2BoundBase && u.ran == ran {
+		g.result.UEs--
+		g.open--
+		*u = n2UE{}
+	}
+}
+
+// streamOf is the stream of a UE at its gNB: never 0.
+func (g *N2) streamOf(u *n2UE) uint16 {
+	return uint16(1 + int(u.ran)/g.opt.GNBs%(int(g.opt.SCTP.Streams)-1))
 }
 
 // drain waits until all UEs are done, or nothing has come for a while.
@@ -125,9 +162,10 @@ func (g *N2) drain() {
 	seen, last := uint64(0), start
 	for time.Since(start) < most && time.Since(last) < quiet {
 		g.mu.Lock()
-		received, open := g.result.Received, g.open
+		received, open := g.result.Received+g.result.Talk.Arrived, g.open
+		talk := g.result.Talk.Lost()
 		g.mu.Unlock()
-		if open == 0 {
+		if open == 0 && talk == 0 {
 			return
 		}
 		if received != seen {

@@ -59,7 +59,10 @@ type n2UE struct {
 	got   uint16 // bit k: step k has come
 	inner uint64 // AMF UE NGAP ID as the AMF gave it
 	outer uint64 // … as the gNB saw it first
-	at    [len(n2Steps)]int64
+	at    [n2AllSteps]int64
+	stays bool     // it is bound: no release follows
+	gone  bool     // the gateway has released it
+	heard [2]int64 // the latest of its talk that came, by direction
 }
 
 // n2Seen is what a receiver makes of a message.
@@ -70,6 +73,7 @@ type n2Seen struct {
 	amf  uint64
 	hasA bool
 	step int
+	said int64 // when it was sent, by its NAS-PDU
 }
 
 // judge checks a message against what is known of its UE, counts it, and reports

@@ -23,6 +23,7 @@ type N2Target struct {
 	process   *Process
 	dir       string
 	web       uint16 // of the metrics; 0: none
+	vty       uint16 // 0: none
 	up        time.Duration
 }
 
@@ -38,7 +39,7 @@ func StartN2Gateway(ctx context.Context, o N2Options, choice sctp.Choice, argv [
 		}
 		config := t.Generator.gatewayConfig(choice, ports[0], ports[1])
 		if o.Own {
-			t.web = ports[2]
+			t.vty, t.web = ports[0], ports[2]
 			config += metricsConfig(t.web)
 		}
 		return append(argv[:len(argv):len(argv)], "-c", file), []byte(config), nil

@@ -97,6 +97,9 @@ func (b *N2Bench) Table() (t Table) {
 			t.add("N2, latency: "+b.Rows[i-1].Name+", half load", "relay "+row.Relay.times(), row.Gateway.times(), row.latencies(), "")
 		}
 	}
+	if b.Bound > 0 {
+		t.add(fmt.Sprintf("N2, live heap of a bound UE, %s SCTP, %d UEs", b.Transport, b.Bound), "", fmt.Sprintf("%.0f octets", b.Heap), "", "must 250, aim 150")
+	}
 	if p := b.Pauses; p.Count > 0 {
 		t.add("N2, pauses of the garbage collector, all of the last gateway's", "", fmt.Sprintf("%d: p99 %s, at most %s", p.Count, short(p.P99), short(p.Most)), "", "aim 1 ms")
 	}
