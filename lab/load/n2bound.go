@@ -92,10 +92,11 @@ func (g *N2) Bind(n int, patience time.Duration) error {
 // chat has bound UEs talk in turn, so many messages a second, until it is over.
 func (g *N2) chat(rate float64, over <-chan struct{}) {
 	var p ngap.PDU
-	for start, n := g.now(), 0; ; {
+	start, n, last := g.now(), 0, false
+	for {
 		select {
 		case <-over:
-			return
+			last = true // what is due is still said
 		case <-time.After(500 * time.Microsecond):
 		}
 		for due := int(rate * time.Duration(g.now()-start).Seconds()); n < due; n++ {
@@ -110,6 +111,9 @@ func (g *N2) chat(rate float64, over <-chan struct{}) {
 			a, stream := g.gnbs[u.gnb], g.streamOf(u)
 			g.mu.Unlock()
 			g.pass(a, stream, b)
+		}
+		if last {
+			return
 		}
 	}
 }

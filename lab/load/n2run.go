@@ -68,12 +68,9 @@ func (g *N2) begin(l N2Load) {
 	start, begun := g.now(), 0
 	for {
 		passed := time.Duration(g.now() - start)
-		if passed >= l.Duration {
-			g.count(func(r *N2Result) { r.Duration = passed })
-			return
-		}
-		due := int(l.Rate*passed.Seconds()) - begun
-		if l.Rate == 0 {
+		over := passed >= l.Duration
+		due := int(l.Rate*min(passed, l.Duration).Seconds()) - begun
+		if l.Rate == 0 && !over {
 			due = g.room(l.Window)
 		} else if due > 0 {
 			late := time.Duration(float64(due) / l.Rate * float64(time.Second))
@@ -82,6 +79,10 @@ func (g *N2) begin(l N2Load) {
 		for range due {
 			g.start(&p)
 			begun++
+		}
+		if over {
+			g.count(func(r *N2Result) { r.Duration = passed })
+			return
 		}
 		time.Sleep(500 * time.Microsecond)
 	}
