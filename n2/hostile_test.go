@@ -259,6 +259,12 @@ func (p *play) asAMF(a *amf) func(q *peer, data []byte) {
 				p.Errorf("AMF %d got %s with the ID %#x of another: %x", a.id, m.Name(), id, data)
 			}
 		}
+		if v, ok := m.Value(ngap.IEResetType); ok && m.Code == ngap.CodeNGReset && !p.mutates {
+			_, list, _ := ngap.ReadResetType(v, nil)
+			if slices.ContainsFunc(list, func(c ngap.Connection) bool { return c.HasAMF && int(c.AMF%4) != a.id }) {
+				p.Errorf("AMF %d got an NG Reset with the ID of another: %x", a.id, data)
+			}
+		}
 		if m.Code == ngap.CodeInitialUEMessage && err == nil && at >= 0 && ran%3 != 0 {
 			p.served++
 			p.put(q, message(ngap.CodeDownlinkNASTransport, ngap.Initiating, uint64(p.served%9*4+a.id)|uint64(ran%2)<<35, ran, nas))
