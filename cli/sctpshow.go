@@ -22,6 +22,7 @@ type stackState struct {
 	Name      string `json:"name"`
 	Available bool   `json:"available"`
 	Reason    string `json:"reason"` // why not, and what to do
+	sctp.Room        // of the userspace stack
 }
 
 type assocState struct {
@@ -44,6 +45,9 @@ func sctpOf(s *n2.Snapshot) (st sctpState) {
 		if err := sctp.Available(c, false); err != nil {
 			k.Available, k.Reason = false, plainSCTP(err.Error())
 		}
+		if c == sctp.OnlyUserspace {
+			k.Room = s.Userspace
+		}
 		st.Stacks = append(st.Stacks, k)
 	}
 	st.Binds = s.Binds
@@ -63,6 +67,9 @@ func textSCTP(w *writer, s *n2.Snapshot, _ vty.Args) {
 		state := "available"
 		if !k.Available {
 			state = k.Reason
+		}
+		if k.Octets > 0 {
+			state += fmt.Sprintf("; room for packets: %d kB, %d dropped", k.Octets/1000, k.Dropped)
 		}
 		textWords(w, fmt.Sprintf("Stack %-9s ", k.Name), strings.Fields(state))
 	}

@@ -53,6 +53,7 @@ var (
 	mCongested = counter("congested_ues_total", "UEs that were released because a PDU of theirs found no room.")
 	mOversized = counter("oversized_messages_total", "SCTP messages that were longer than what is taken.")
 	mBusy      = counter("owner_busy_total", "Shows and traces for which the owner of a gNB had no room.")
+	mNoRoom    = counter("userspace_sctp_dropped_packets_total", "Packets to the userspace SCTP stack that the kernel dropped because its receive buffer was full.")
 	mWaiting   = gauge("queued_octets", "Octets of PDUs that wait for gNBs and AMFs that are slow.")
 	mGuards    = counter("ue_guard_ends_total", "UEs, and handovers and requests to a gNB, that waited too long, by timer.", "timer")
 	mRivals    = counter("gnb_same_id_total", "gNBs that came with the ID of another: refused, or let in since that one did not answer.", "outcome")
@@ -74,7 +75,7 @@ var (
 
 var allMetrics = []metric{mAMFUp, mAMFAssocs, mAMFAllow, mAMFBound, mAMFWeight, mAMFOverload, mAMFLost, mAMFDecisions, mAMFPDUs, mDecisions,
 	mGNBs, mGNBUEs, mGNBPDUs, mGNBAMFs, mUEs, mRefused, mLost, mLimited, mGuards, mRivals, mProcedures, mStale, mDiffer, mOverloads, mLarge, mLargeFull,
-	mStalled, mCongested, mOversized, mBusy, mWaiting,
+	mStalled, mCongested, mOversized, mBusy, mNoRoom, mWaiting,
 	mIn, mOut, mDropped, mQueued}
 
 // Describe implements prometheus.Collector.
@@ -105,6 +106,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	e.gnbs(s.GNBs)
 	e.put(mUEs, float64(s.UEs))
+	e.put(mNoRoom, float64(s.Userspace.Dropped))
 	e.counts(&s.Counts)
 	e.conservation(&s.Conservation)
 	for _, p := range s.Procedures {

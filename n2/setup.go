@@ -251,7 +251,8 @@ func (g *gnb) concludeSetup(now time.Time) {
 }
 
 // failSetup refuses the gNB with the cause of the first AMF in configuration
-// order that gave one. The legs go on trying; so will the gNB.
+// order that gave one. Time to Wait has it come again (8.7.1.3); the legs begin anew
+// with it.
 func (g *gnb) failSetup(now time.Time) {
 	c, wait := ngap.AppendCause(nil, ngap.CauseMiscUnspecified), 5*time.Second
 	for _, m := range g.gw.dir.Load().members {

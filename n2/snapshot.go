@@ -8,6 +8,7 @@ import (
 
 	"poolgw/ngap"
 	"poolgw/pool"
+	"poolgw/sctp"
 )
 
 // Snapshot is the gateway at one moment, for shows, their JSON forms and
@@ -24,7 +25,8 @@ type Snapshot struct {
 	Counts       Counts           `json:"counts"`
 	Limits       Limits           `json:"limits"`
 	Traces       []TraceState     `json:"traces"`
-	UEs          int64            `json:"ues"` // of all gNBs
+	UEs          int64            `json:"ues"`            // of all gNBs
+	Userspace    sctp.Room        `json:"userspace_sctp"` // for its packets
 }
 
 // Counts are events since the start.
@@ -128,7 +130,7 @@ func (g *Gateway) Conservation() Conservation {
 // Snapshot asks every gNB's owner. Owners that have not answered when ctx ends
 // are shown with what is known without them, as "busy".
 func (g *Gateway) Snapshot(ctx context.Context) (Snapshot, error) {
-	s := Snapshot{Time: g.clock(), Conservation: g.Conservation(), UEs: g.ues.Load(), Counts: g.counters.read()}
+	s := Snapshot{Time: g.clock(), Conservation: g.Conservation(), UEs: g.ues.Load(), Counts: g.counters.read(), Userspace: sctp.UserspaceRoom()}
 	s.Counts.LargeIDs, s.Counts.LargeRefused = g.overflow.count.Load(), g.overflow.full.Load()
 	s.Counts.QueueFull, s.Counts.QueuedOctets = g.backlog.hits.Load(), g.backlog.octets.Load()
 	s.Procedures = g.procedures()

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <usrsctp.h>
@@ -16,7 +17,7 @@ enum { unconfirmed, active, inactive, removed };
 static int result(int r) { return r < 0 ? errno : 0; }
 
 int pg_init(uint16_t udp_port, int shared) {
-	usrsctp_init(udp_port, NULL, NULL);
+	pg_start(udp_port);
 	usrsctp_sysctl_set_sctp_ecn_enable(0);
 	usrsctp_sysctl_set_sctp_auto_asconf(0);
 	usrsctp_sysctl_set_sctp_asconf_enable(0);
@@ -263,6 +264,9 @@ int pg_recv(struct socket *so, void *buffer, size_t size, struct pg_event *e) {
 }
 
 static _Thread_local int sending;
+static atomic_ullong sends_locked;
+
+uint64_t pg_sends_locked(void) { return sends_locked; }
 
 // The library's send only tries the lock of the association and leaves the message
 // to whoever holds it; but that thread may have looked for messages already, and then
@@ -270,8 +274,10 @@ static _Thread_local int sending;
 // lock is held for a packet at most, and by nobody who waits for us: take it.
 int pthread_mutex_trylock(pthread_mutex_t *m) {
 	static const struct timespec past;
-	if (sending)
+	if (sending) {
+		atomic_fetch_add_explicit(&sends_locked, 1, memory_order_relaxed);
 		return pthread_mutex_lock(m);
+	}
 	return pthread_mutex_timedlock(m, &past) ? EBUSY : 0;
 }
 

@@ -9,3 +9,11 @@ type UserspaceOptions struct {
 	// that belong to no association of ours are left to them, not aborted.
 	Shared bool
 }
+
+// Room is the kernel's for packets that wait for the userspace stack. What finds none
+// is lost, and sent again after a time-out.
+type Room struct {
+	Octets  int    `json:"octets"`  // of which a small packet takes some 800; 0: the stack was not started
+	Asked   int    `json:"asked"`   // octets that it would like to have
+	Dropped uint64 `json:"dropped"` // packets
+}

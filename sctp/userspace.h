@@ -53,6 +53,14 @@ struct pg_status {
 	int state; // AssocState
 };
 
+enum { PG_ROOM = 8 << 20 }; // octets asked for packets that wait for the library's threads
+
+// What the kernel has for them.
+struct pg_room {
+	uint32_t octets;  // of the socket that has the least; 0: not started
+	uint64_t dropped; // packets for which there was none
+};
+
 struct socket;
 struct pg_source;
 struct pg_slot;
@@ -79,6 +87,13 @@ void pg_attach(struct socket *so, struct pg_slot *s);
 struct pg_source *pg_source_add(const struct pg_endpoint *e);
 struct pg_source *pg_source_share(struct pg_source *s);
 void pg_source_drop(struct pg_source *s);
+
+// Starts the library, with room for its packets; see room.c.
+void pg_start(uint16_t udp_port);
+void pg_room(struct pg_room *r);
+
+// How often a send has taken an association's lock that the library only tries.
+uint64_t pg_sends_locked(void);
 
 // All of these return 0 or an errno, unless said otherwise.
 int pg_init(uint16_t udp_port, int shared);

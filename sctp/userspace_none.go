@@ -10,3 +10,6 @@ var errNoUserspace = errors.New("sctp: this build has no userspace SCTP: install
 func Userspace(UserspaceOptions) (Transport, error) { return nil, errNoUserspace }
 
 func userspaceAvailable(bool) error { return errNoUserspace }
+
+// UserspaceRoom tells that there is no userspace stack.
+func UserspaceRoom() Room { return Room{} }

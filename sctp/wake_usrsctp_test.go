@@ -3,8 +3,10 @@
 package sctp
 
 import (
+	"context"
 	"net/netip"
 	"os"
+	"sync"
 	"testing"
 	"time"
 )
@@ -93,4 +95,108 @@ func userspacePair(t *testing.T) (dialled, accepted *userspaceAssoc) {
 	}
 	t.Cleanup(func() { b.Abort("") })
 	return a.(*userspaceAssoc), b.(*userspaceAssoc)
+}
+
+// Two hundred associations at whose ends each waits for the other's answer, while others
+// come and go and their slots are used again. A wake-up that is lost stops one for good:
+// what would bring another is far: heartbeats an hour, what is sent again for a late
+// acknowledgement a minute. And the sends wait for the
+// lock that the library only tries, in this program too.
+func TestUserspaceEveryAssociationGoesOn(t *testing.T) {
+	const many, rounds = 200, 100
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	u, lo := userspaceOrSkip(t), netip.MustParseAddr("127.0.0.1")
+	o := Defaults()
+	o.HeartbeatInterval, o.RTOMin, o.RTOInitial, o.RTOMax = time.Hour, time.Minute, time.Minute, time.Minute
+	l, err := u.Listen(At(0, lo), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	locked := sendsLocked()
+	var talk, churn sync.WaitGroup
+	talk.Go(func() {
+		for range many {
+			a, err := l.Accept(ctx)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			t.Cleanup(func() { a.Abort("") })
+			talk.Go(func() { answer(t, a, rounds) })
+		}
+	})
+	for i := range many {
+		a, err := u.Dial(ctx, At(0, lo), l.Local(), o)
+		if err != nil {
+			t.Fatalf("association %d: %v", i, err)
+		}
+		defer a.Abort("")
+		talk.Go(func() {
+			if err := a.Send(Message{PPID: PPIDNGAP, Data: []byte{0}}); err != nil {
+				t.Error(err)
+			}
+			answer(t, a, rounds)
+		})
+	}
+	over := make(chan struct{})
+	churn.Go(func() { comeAndGo(ctx, t, u, over) })
+	talk.Wait()
+	close(over)
+	churn.Wait()
+	if n := sendsLocked() - locked; n < many*rounds {
+		t.Errorf("the library took the lock of our function for %d sends of %d", n, 2*many*rounds)
+	}
+}
+
+// answer answers rounds messages.
+func answer(t *testing.T, a Assoc, rounds int) {
+	for n := 0; n < rounds; {
+		a.SetRecvDeadline(time.Now().Add(time.Minute))
+		e, err := a.Recv()
+		if err != nil {
+			t.Errorf("%s: after %d of %d messages: %v", a.Local(), n, rounds, err)
+			return
+		}
+		if e.Kind != Data {
+			continue
+		}
+		n++
+		if err := a.Send(Message{PPID: PPIDNGAP, Data: []byte{byte(n)}}); err != nil {
+			t.Errorf("%s: answer %d: %v", a.Local(), n, err)
+			return
+		}
+	}
+}
+
+// comeAndGo opens associations and ends them at once.
+func comeAndGo(ctx context.Context, t *testing.T, u Transport, over chan struct{}) {
+	lo := netip.MustParseAddr("127.0.0.1")
+	l, err := u.Listen(At(0, lo), Defaults())
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer l.Close()
+	for {
+		select {
+		case <-over:
+			return
+		default:
+		}
+		a, err := u.Dial(ctx, At(0, lo), l.Local(), Defaults())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		b, err := l.Accept(ctx)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		a.Send(Message{PPID: PPIDNGAP, Data: []byte("and gone")})
+		a.Abort("")
+		b.Abort("")
+	}
 }

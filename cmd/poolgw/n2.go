@@ -144,6 +144,9 @@ func (s *sctpStacks) transport(t n2.Transport) (sctp.Transport, string, error) {
 	}
 	if found.Name() == sctp.OnlyUserspace.String() {
 		o := s.options
+		if r := sctp.UserspaceRoom(); s.started == nil && r.Octets < r.Asked {
+			s.log.Warn("the kernel gives packets of SCTP less room than asked for: raise net.core.rmem_max, or give CAP_NET_ADMIN", "octets", r.Octets, "asked", r.Asked)
+		}
 		s.started, found = &o, exclusive{found}
 	}
 	return found, reason, nil

@@ -70,8 +70,10 @@ type N2 struct {
 	open    int
 	last    uint32   // RAN UE NGAP ID
 	ids     []uint64 // last AMF UE NGAP ID of each AMF
-	setups  int      // NG Setup Requests that AMFs have answered
+	rising  bool     // not all are up yet
+	setups  int      // associations of AMFs that have NG Setup
 	up      int      // NG Setup Responses that gNBs have got
+	again   int      // NG Setup Failures with Time to Wait that gNBs have got
 	fault   error    // an association ended
 	run     uint8
 	// earlier is the last UE of the runs before: all these are forgotten.
@@ -84,7 +86,7 @@ func NewN2(o N2Options) (*N2, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	g := &N2{opt: o, epoch: time.Now(), ues: make([]n2UE, o.Open), ids: make([]uint64, o.AMFs), result: &N2Result{}}
+	g := &N2{opt: o, epoch: time.Now(), ues: make([]n2UE, o.Open), ids: make([]uint64, o.AMFs), rising: true, result: &N2Result{}}
 	g.life, g.end = context.WithCancel(context.Background())
 	for i := range o.AMFs {
 		l, err := o.Transport.Listen(sctp.At(o.FirstAMF+uint16(i), o.Addr), o.SCTP)
@@ -123,35 +125,64 @@ func (g *N2) failed(err error) {
 	}
 }
 
+// inSetup is how many gNBs wait for the answer to their NG Setup at most.
+const inSetup = 64
+
 // BringUp associates the gNBs, one after the other, and waits for NG Setup with
-// every AMF. It may be called again when the gateway was not there yet.
+// every AMF. A gNB that is refused comes again when Time to Wait is over (TS 38.413
+// clause 8.7.1.3), and the gateway's associations to AMFs may end until all are up. It
+// may be called again when the gateway was not there yet.
 func (g *N2) BringUp(ctx context.Context) error {
 	for i := len(g.gnbs); i < g.opt.GNBs; i++ {
+		if err := g.until(ctx, func() bool { return i-g.up < inSetup }); err != nil {
+			return err
+		}
 		a, err := g.opt.Transport.Dial(ctx, sctp.At(0, g.opt.Addr), g.opt.Gateway, g.opt.SCTP)
 		if err != nil {
 			return fmt.Errorf("load: gNB %d: %w", i, err)
 		}
 		g.gnbs = append(g.gnbs, a)
-		g.work.Go(func() { g.serve(&n2Node{g: g, assoc: a, dir: Down, index: i}) })
-		if err := a.Send(sctp.Message{PPID: sctp.PPIDNGAP, Data: n2SetupRequest(i)}); err != nil {
-			return fmt.Errorf("load: NG Setup of gNB %d: %w", i, err)
-		}
-	}
-	want := g.opt.GNBs * g.opt.AMFs
-	if g.opt.Static {
-		want = g.opt.GNBs
-	}
-	for {
-		g.mu.Lock()
-		up, setups, err := g.up, g.setups, g.fault
-		g.mu.Unlock()
-		if err == nil && ctx.Err() != nil {
-			err = fmt.Errorf("load: %d of %d gNBs and %d of %d ways to AMFs are up: %w", up, g.opt.GNBs, setups, want, ctx.Err())
-		}
-		if err != nil || up == g.opt.GNBs && setups == want {
+		n := &n2Node{g: g, assoc: a, dir: Down, index: i}
+		g.work.Go(func() { g.serve(n) })
+		if err := n.setup(); err != nil {
 			return err
 		}
-		time.Sleep(10 * time.Millisecond)
+	}
+	return g.until(ctx, func() bool {
+		done := g.up == g.opt.GNBs && g.setups == g.ways()
+		g.rising = !done
+		return done
+	})
+}
+
+// ways is how many associations the AMFs have when all are up.
+func (g *N2) ways() int {
+	if g.opt.Static {
+		return g.opt.GNBs
+	}
+	return g.opt.GNBs * g.opt.AMFs
+}
+
+// Refused is how many NG Setup Failures with Time to Wait the gNBs have got.
+func (g *N2) Refused() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.again
+}
+
+// until waits for what is called with the lock held.
+func (g *N2) until(ctx context.Context, done func() bool) error {
+	for {
+		g.mu.Lock()
+		ready, err := done(), g.fault
+		if err == nil && !ready && ctx.Err() != nil {
+			err = fmt.Errorf("load: %d of %d gNBs are up, with %d associations to AMFs, after %d NG Setup Failures: %w", g.up, g.opt.GNBs, g.setups, g.again, ctx.Err())
+		}
+		g.mu.Unlock()
+		if err != nil || ready {
+			return err
+		}
+		time.Sleep(time.Millisecond)
 	}
 }
 

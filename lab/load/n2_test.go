@@ -77,7 +77,7 @@ func through(t *testing.T, f *faulty) *load.N2 {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	g, err := load.NewN2(load.N2Options{Transport: f.net, GNBs: 2, AMFs: 2, Addr: at, Gateway: sctp.At(gatewayPort, at), FirstAMF: firstAMF, Static: true})
+	g, err := load.NewN2(load.N2Options{Transport: f.net, GNBs: 2, AMFs: 2, Addr: at, Gateway: sctp.At(gatewayPort, at), FirstAMF: firstAMF, Static: true, SCTP: impatient()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +87,13 @@ func through(t *testing.T, f *faulty) *load.N2 {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// impatient has the generator wait for what does not come for two seconds.
+func impatient() sctp.Options {
+	o := sctp.Defaults()
+	o.AssocMaxRetrans, o.RTOMax = 3, 500*time.Millisecond
+	return o
 }
 
 // measure has UEs register through f.

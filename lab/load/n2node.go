@@ -14,6 +14,7 @@ type n2Node struct {
 	assoc sctp.Assoc
 	dir   Direction // of what it gets
 	index int       // of the gNB or AMF
+	isUp  bool      // of an AMF's: with NG Setup; under the lock
 	pdu   ngap.PDU
 	made  ngap.PDU
 }
@@ -23,15 +24,64 @@ func (g *N2) serve(n *n2Node) {
 	for {
 		ev, err := n.assoc.Recv()
 		if err != nil {
-			if g.life.Err() == nil {
-				g.failed(fmt.Errorf("load: %s %d: %w", [...]string{"an association of AMF", "gNB"}[n.dir], n.index, err))
-			}
+			n.ended(err)
 			return
 		}
 		if ev.Kind == sctp.Data {
 			n.take(ev.Message)
 		}
 	}
+}
+
+// ended tells of the end of an association. Before all are up the gateway may give up
+// a way to an AMF, and try again.
+func (n *n2Node) ended(err error) {
+	g := n.g
+	if g.life.Err() != nil {
+		return
+	}
+	g.mu.Lock()
+	tolerated := g.rising && n.dir == Up
+	if n.isUp {
+		n.isUp = false
+		g.setups--
+	}
+	g.mu.Unlock()
+	if tolerated {
+		n.assoc.Abort("") // gives the socket back
+		return
+	}
+	g.failed(fmt.Errorf("load: %s %d: %w", [...]string{"an association of AMF", "gNB"}[n.dir], n.index, err))
+}
+
+// setup sends the NG Setup Request of a gNB.
+func (n *n2Node) setup() error {
+	if err := n.assoc.Send(sctp.Message{PPID: sctp.PPIDNGAP, Data: n2SetupRequest(n.index)}); err != nil {
+		return fmt.Errorf("load: NG Setup of gNB %d: %w", n.index, err)
+	}
+	return nil
+}
+
+// refused has a gNB come again when Time to Wait is over; without one it stays away. It
+// is called with the lock held.
+func (n *n2Node) refused(p *ngap.PDU) {
+	g := n.g
+	v, ok := p.Value(ngap.IETimeToWait)
+	wait, err := ngap.ReadTimeToWait(v)
+	if !ok || err != nil {
+		g.fault = fmt.Errorf("load: gNB %d: NG Setup Failure without Time to Wait", n.index)
+		return
+	}
+	g.again++
+	g.work.Go(func() {
+		select {
+		case <-time.After(wait):
+			if err := n.setup(); err != nil {
+				g.failed(err)
+			}
+		case <-g.life.Done():
+		}
+	})
 }
 
 // take judges one message and answers it.
@@ -135,11 +185,14 @@ func (n *n2Node) manage(p *ngap.PDU) {
 	switch {
 	case p.Code == ngap.CodeNGSetupRequest && n.dir == Up:
 		answer = n2SetupResponse(n.index)
-		g.setups++
+		if !n.isUp {
+			n.isUp = true
+			g.setups++
+		}
 	case p.Code == ngap.CodeNGSetupRequest && p.Kind == ngap.Successful:
 		g.up++
 	case p.Code == ngap.CodeNGSetupRequest:
-		g.fault = fmt.Errorf("load: gNB %d: NG Setup Failure", n.index)
+		n.refused(p)
 	case p.Kind == ngap.Initiating:
 		answer = n.made.New(p.Code, ngap.Successful).Append(nil)
 	}

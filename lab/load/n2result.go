@@ -36,6 +36,7 @@ type N2Result struct {
 	Memory     uint64        // octets resident of the process under test
 	Grown      int64         // by so many in this run
 	Up         time.Duration // from the start of the process under test until all gNBs and AMFs were up with it
+	Again      int           // NG Setup Failures with Time to Wait until then
 }
 
 // Lost is how many messages were sent and did not come.
@@ -98,8 +99,8 @@ func (r *N2Result) String() string {
 	fmt.Fprintf(&b, "generator: at most %s late, %d messages not taken, %d UEs without a place, %d messages of earlier runs",
 		short(r.Late), r.Refused+r.Waiting, r.Unbegun, r.Stale)
 	if r.CPU > 0 {
-		fmt.Fprintf(&b, "\nprocess under test: CPU %.2f s, %.2f us per message; %.1f MB resident, %+.1f MB; all up after %.2f s", r.CPU.Seconds(),
-			micros(r.CPUPerMessage()), float64(r.Memory)/1e6, float64(r.Grown)/1e6, r.Up.Seconds())
+		fmt.Fprintf(&b, "\nprocess under test: CPU %.2f s, %.2f us per message; %.1f MB resident, %+.1f MB; all up after %.2f s, %d NG Setup Failures before", r.CPU.Seconds(),
+			micros(r.CPUPerMessage()), float64(r.Memory)/1e6, float64(r.Grown)/1e6, r.Up.Seconds(), r.Again)
 	}
 	return b.String()
 }

@@ -156,17 +156,18 @@ func (g *N2) streamOf(u *n2UE) uint16 {
 	return uint16(1 + int(u.ran)/g.opt.GNBs%(int(g.opt.SCTP.Streams)-1))
 }
 
-// drain waits until all UEs are done, or nothing has come for a while.
+// drain waits until all UEs are done, or nothing has come for as long as an association
+// may take to bring a message that was lost, or to end: SCTP itself loses none.
 func (g *N2) drain() {
-	const quiet, most = 2 * time.Second, 20 * time.Second // SCTP may send again after a second
+	quiet, most := time.Duration(g.opt.SCTP.AssocMaxRetrans+1)*g.opt.SCTP.RTOMax, 30*time.Second
 	start := time.Now()
 	seen, last := uint64(0), start
 	for time.Since(start) < most && time.Since(last) < quiet {
 		g.mu.Lock()
 		received, open := g.result.Received+g.result.Talk.Arrived, g.open
-		talk := g.result.Talk.Lost()
+		talk, fault := g.result.Talk.Lost(), g.fault
 		g.mu.Unlock()
-		if open == 0 && talk == 0 {
+		if open == 0 && talk == 0 || fault != nil {
 			return
 		}
 		if received != seen {

@@ -25,6 +25,7 @@ type N2Target struct {
 	web       uint16 // of the metrics; 0: none
 	vty       uint16 // 0: none
 	up        time.Duration
+	again     int // NG Setup Failures until then
 }
 
 // StartN2Gateway writes the configuration of a gateway, runs argv with "-c FILE"
@@ -88,15 +89,18 @@ func (t *N2Target) start(ctx context.Context, o N2Options, choice sctp.Choice,
 	return t.bringUp(ctx)
 }
 
+// bringUpWay is what each association to an AMF may take longer.
+const bringUpWay = 20 * time.Millisecond
+
 // bringUp tries until the process listens, and everybody is up.
 func (t *N2Target) bringUp(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, bringUpTime)
+	ctx, cancel := context.WithTimeout(ctx, bringUpTime+time.Duration(t.Generator.ways())*bringUpWay)
 	defer cancel()
 	defer context.AfterFunc(t.process.life, cancel)()
 	for start := time.Now(); ; {
 		err := t.Generator.BringUp(ctx)
 		if err == nil {
-			t.up = time.Since(start)
+			t.up, t.again = time.Since(start), t.Generator.Refused()
 			return nil
 		}
 		if died := t.process.Died(); died != nil {
@@ -122,7 +126,7 @@ func (t *N2Target) Run(l N2Load) (*N2Result, error) {
 	if died := t.process.Died(); died != nil {
 		err = died
 	}
-	r.Up = t.up
+	r.Up, r.Again = t.up, t.again
 	return r, err
 }
 
