@@ -62,6 +62,10 @@ func TestNewSessionsGiveWayFirst(t *testing.T) {
 		if n := g.kinds()[ngap.CodeUEContextReleaseCommand]; n != news {
 			t.Errorf("%d of %d new UEs were refused", n, news)
 		}
+		g.press(1, urgentUE(99))
+		if n := g.kinds(); len(n) != 0 {
+			t.Errorf("an emergency is to wait in the long queue: %v", n)
+		}
 		refused := map[string]uint64{"queue_full": news}
 		b.wantDrops("the queue is long", map[string]map[string]uint64{"new_session": refused})
 		for ran := range uint32(news) { // as gNBs answer, with what they were told
@@ -85,7 +89,7 @@ func TestNewSessionsGiveWayFirst(t *testing.T) {
 		b.sleep(5 * time.Second)
 		got := a.last().kinds()
 		if got[ngap.CodeUplinkNASTransport] != talk-1 || got[ngap.CodeUEContextReleaseRequest] != 1 ||
-			got[ngap.CodeUEContextModificationRequest] != 1 || got[ngap.CodeInitialUEMessage] != 0 {
+			got[ngap.CodeUEContextModificationRequest] != 1 || got[ngap.CodeInitialUEMessage] != 1 {
 			t.Errorf("of %d sent the AMF got %v", talk-1, got)
 		}
 		if s := b.snapshot(); s.Counts.Stalled != 0 || s.Counts.LostAMFs != 0 {

@@ -272,12 +272,17 @@ func (g *gnb) initialUE(m *msg) {
 }
 
 // begin gives a UE to the member that the pool chooses; a choice that can't be
-// carried out is made again without that member.
+// carried out is made again without that member. An emergency rather waits in a long
+// queue than is refused.
 func (g *gnb) begin(m *msg, ran uint32, id identity) {
 	var without pool.Mask
-	why := DropNoMember
+	why, patient := DropNoMember, false
 	for {
 		dec := g.choose(&g.pdu, id, without, m.now)
+		if dec.Member == nil && why == DropFull && !patient && demandOf(&g.pdu) == urgent {
+			without, patient = pool.Mask{}, true
+			continue
+		}
 		g.gw.counters.decisions[dec.Reason].Add(1)
 		if dec.Member == nil {
 			g.lose(why)
@@ -285,7 +290,7 @@ func (g *gnb) begin(m *msg, ran uint32, id identity) {
 			return
 		}
 		l := g.legs[uint8(dec.Member.ID)]
-		if l == nil || l.state != legUp || l.link.high() {
+		if l == nil || l.state != legUp || l.link.high() && !patient {
 			without.Add(dec.Member.Index)
 			if l != nil && l.state == legUp {
 				why = DropFull
