@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -29,16 +28,7 @@ func freeAddr(t *testing.T) netip.AddrPort {
 
 func get(t *testing.T, url string) string {
 	t.Helper()
-	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	r, err := c.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, b := fetch(t, url)
 	return string(b)
 }
 

@@ -46,15 +46,14 @@ func peerStack(t *testing.T) sctp.Transport {
 	return s
 }
 
-// amfAt is an AMF that answers NG Setup; what else comes is in the channel.
-func amfAt(t *testing.T, s sctp.Transport, port uint16) <-chan []byte {
+// serveAMF is an AMF that answers NG Setup; what else comes is other's.
+func serveAMF(t *testing.T, s sctp.Transport, port uint16, other func(a sctp.Assoc, ev sctp.Event)) {
 	t.Helper()
 	l, err := s.Listen(sctp.At(port, netip.MustParseAddr("127.0.0.1")), sctp.Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	got := make(chan []byte, 100)
 	answer := octets(t, ngSetupResponse)
 	go func() {
 		for {
@@ -71,12 +70,19 @@ func amfAt(t *testing.T, s sctp.Transport, port uint16) <-chan []byte {
 					if ev.Kind == sctp.Data && ev.Data[1] == 21 {
 						a.Send(sctp.Message{PPID: sctp.PPIDNGAP, Data: answer})
 					} else if ev.Kind == sctp.Data {
-						got <- append([]byte(nil), ev.Data...)
+						other(a, ev)
 					}
 				}
 			}()
 		}
 	}()
+}
+
+// amfAt is an AMF that answers NG Setup; what else comes is in the channel.
+func amfAt(t *testing.T, s sctp.Transport, port uint16) <-chan []byte {
+	t.Helper()
+	got := make(chan []byte, 100)
+	serveAMF(t, s, port, func(_ sctp.Assoc, ev sctp.Event) { got <- append([]byte(nil), ev.Data...) })
 	return got
 }
 

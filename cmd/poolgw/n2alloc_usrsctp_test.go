@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -30,35 +29,10 @@ const (
 // echoAMF answers NG Setup, and whatever else comes by a Downlink NAS Transport.
 func echoAMF(t *testing.T, s sctp.Transport, port uint16) {
 	t.Helper()
-	l, err := s.Listen(sctp.At(port, netip.MustParseAddr("127.0.0.1")), sctp.Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	setup, nas := octets(t, ngSetupResponse), octets(t, ngDownlinkNAS)
-	go func() {
-		for {
-			a, err := l.Accept(context.Background())
-			if err != nil {
-				return
-			}
-			go func() {
-				for {
-					ev, err := a.Recv()
-					if err != nil {
-						return
-					}
-					m := sctp.Message{Stream: ev.Stream, PPID: sctp.PPIDNGAP, Data: nas}
-					if ev.Kind == sctp.Data && ev.Data[1] == 21 {
-						m.Data = setup
-					}
-					if ev.Kind == sctp.Data {
-						a.Send(m)
-					}
-				}
-			}()
-		}
-	}()
+	nas := octets(t, ngDownlinkNAS)
+	serveAMF(t, s, port, func(a sctp.Assoc, ev sctp.Event) {
+		a.Send(sctp.Message{Stream: ev.Stream, PPID: sctp.PPIDNGAP, Data: nas})
+	})
 }
 
 // exchange sends n messages, few of them unanswered at a time, and takes the answers.
