@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"poolgw/n2"
 	"poolgw/vty"
 )
@@ -26,11 +28,13 @@ func overviewOf(s *n2.Snapshot) ngapOverview {
 	return o
 }
 
-// ngapCounts are events since the start, in the order in which they are shown.
-var ngapCounts = []struct {
+type ngapCount struct {
 	what string
 	n    func(c *n2.Counts) uint64
-}{
+}
+
+// ngapCounts are events since the start, in the order in which they are shown.
+var ngapCounts = []ngapCount{
 	{"gNBs that were not let in", func(c *n2.Counts) uint64 { return c.RefusedGNBs }},
 	{"of these, for limits gnbs", func(c *n2.Counts) uint64 { return c.LimitedGNBs }},
 	{"of these, whose associations never live", func(c *n2.Counts) uint64 { return c.Storms }},
@@ -73,7 +77,8 @@ func textNGAP(w *writer, s *n2.Snapshot, _ vty.Args) {
 		}
 		w.line(" bind %s at %s %s: %s", cut(b.Name, 16), cut(where, 30), b.Transport, count(b.GNBs, "gNB"))
 	}
-	w.line("Since the start, where not 0:")
+	some := slices.ContainsFunc(ngapCounts, func(c ngapCount) bool { return c.n(&o.Counts) > 0 })
+	w.lineIf(some, "Since the start, where not 0:")
 	for _, c := range ngapCounts {
 		n := c.n(&o.Counts)
 		w.lineIf(n > 0, " %14d %s", n, c.what)

@@ -149,7 +149,11 @@ func TestShowNGAPHasEveryCount(t *testing.T) {
 	}
 	var w writer
 	textNGAP(&w, &n2.Snapshot{Running: true, UEs: 3, Counts: n2.Counts{RequestsLate: 17}}, nil)
-	if s := w.String(); !strings.Contains(s, "17 requests without an answer") || !strings.Contains(s, "3 UEs") || strings.Contains(s, " 0 ") && !strings.Contains(s, "where not 0") {
+	if s := w.String(); !strings.Contains(s, "17 requests without an answer") || !strings.Contains(s, "3 UEs") || !strings.Contains(s, "Since the start") || strings.Count(s, "\n") != 3 {
 		t.Errorf("%s", s)
+	}
+	var quiet writer
+	if textNGAP(&quiet, &n2.Snapshot{Running: true}, nil); strings.Contains(quiet.String(), "Since the start") {
+		t.Errorf("a heading of nothing:\n%s", quiet.String())
 	}
 }
