@@ -108,7 +108,7 @@ func (g *Gateway) bssCellReset(now time.Time, b *bvc, locally bool) {
 	b.cell.flow = nil
 	for _, m := range g.members {
 		if m.up {
-			g.resetAt(now, b.cell, m)
+			g.resetInTurn(now, b.cell, m)
 		}
 	}
 }

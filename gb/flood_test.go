@@ -2,6 +2,7 @@ package gb_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -29,6 +30,44 @@ func TestBringUpIsPaced(t *testing.T) {
 				t.Errorf("%d cells were reset within %d ms, want %d", n, 10*step, want)
 			}
 			time.Sleep(10 * time.Millisecond)
+		}
+	})
+}
+
+// Cells that begin at once, as when the power is back or this gateway was started anew,
+// come to an SGSN in the same portions; a cell whose BSS resets it again meanwhile is
+// reset there once. It does not matter whether the SGSN has had them before.
+// Facts: G-20
+func TestCellsAtOnceArePaced(t *testing.T) {
+	const cells = 40
+	run(t, config(2), func(b *bed) {
+		var all []cell
+		for i := range uint16(cells) {
+			all = append(all, cellOf(20100+i, 13135, 0, 30100+i))
+		}
+		bss := b.add(2001, false)
+		for _, when := range []string{"first", "again"} {
+			bss.start()
+			bss.reset() // BVCI 0
+			b.clear()
+			for _, c := range append(all, all[cells-1]) {
+				bss.put(0, fmt.Sprintf("220482%04x0781080888%s", c.bvci, c.id))
+			}
+			for step, want := range []int{16, 32, cells, cells} {
+				for _, nsei := range []uint16{101, 102} {
+					if n := b.at(nsei).resets(); n != want {
+						t.Errorf("%s: %d cells were reset at %d within %d ms, want %d", when, n, nsei, 10*step, want)
+					}
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			for _, m := range b.snapshot().Pool.SGSNs {
+				for _, v := range m.BVCs {
+					if v.State != "UNBLOCKED" {
+						t.Errorf("%s: BVC %d is %s at %d", when, v.BVCI, v.State, m.NSEI)
+					}
+				}
+			}
 		}
 	})
 }

@@ -23,7 +23,7 @@ func (g *Gateway) View(bvcis ...uint16) (v View) {
 		var s strings.Builder
 		for _, sg := range g.cfg.SGSNs {
 			m := g.members[sg.NSEI]
-			v.BVCs, v.Retired, v.Queued = v.BVCs+len(m.bvcs), v.Retired+len(m.retired), v.Queued+len(m.queue)
+			v.BVCs, v.Retired, v.Queued = v.BVCs+len(m.bvcs), v.Retired+len(m.retired), v.Queued+len(m.resets.queue)
 			fmt.Fprintf(&s, "%v ", m.up)
 		}
 		for _, p := range g.bssList() {

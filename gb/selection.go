@@ -29,8 +29,7 @@ type member struct {
 	since        time.Time
 	drainedSince time.Time
 	restarts     uint64
-	queue        []uint16             // BVCIs to be reset there, in turn
-	pacing       bool                 // a timer for queue stands
+	resets       resets
 	retired      map[uint16]time.Time // BVCIs taken down: their last acknowledge may still come
 
 	sigTally  *tally

@@ -8,13 +8,6 @@ import (
 	"poolgw/bssgp"
 )
 
-// Bringing cells up at an SGSN is paced, so that a pool with thousands of cells
-// does not flood an SGSN that has just started.
-const (
-	paceBatch = 16
-	paceEvery = 10 * time.Millisecond
-)
-
 // levelNotice is the field's level between info and warning, which is shown by
 // default.
 const levelNotice = slog.Level(2)
@@ -104,36 +97,6 @@ func (g *Gateway) sgsnSignallingReset(now time.Time, m *member, cause bssgp.Caus
 	g.bringUpCells(now, m)
 }
 
-// bringUpCells resets every active cell's BVC at an SGSN, paced.
-func (g *Gateway) bringUpCells(now time.Time, m *member) {
-	m.queue = m.queue[:0]
-	for _, p := range g.bssList() {
-		for _, b := range sorted(p.bvcs) {
-			m.queue = append(m.queue, b.bvci)
-		}
-	}
-	if !m.pacing {
-		g.pace(now, m)
-	}
-}
-
-func (g *Gateway) pace(now time.Time, m *member) {
-	n := min(paceBatch, len(m.queue))
-	for _, bvci := range m.queue[:n] {
-		if c := g.cellOf(bvci); c != nil && c.active() && m.up && m.bvcs[bvci] == nil {
-			g.resetAt(now, c, m)
-		}
-	}
-	m.queue = m.queue[n:]
-	m.pacing = true // with an empty queue too: an SGSN that resets without end gets no more than this
-	g.timers.at(now.Add(paceEvery), func(now time.Time) {
-		m.pacing = false
-		if len(m.queue) > 0 {
-			g.pace(now, m)
-		}
-	})
-}
-
 // resetAt makes the cell's BVC at an SGSN, if there is none, and resets it.
 func (g *Gateway) resetAt(now time.Time, c *cell, m *member) {
 	if m.peer == nil {
@@ -167,7 +130,7 @@ func (g *Gateway) dropLinks(now time.Time, m *member) {
 		l.drop(now)
 		delete(m.bvcs, bvci)
 	}
-	m.queue = nil
+	m.resets.clear()
 }
 
 // retire blocks a cell's BVC at an SGSN for the last time.
