@@ -27,8 +27,9 @@ come up. Prints one table.
   --sustain D     of each of the two proofs (default 60s; 0: none)
   --nses N        that come up (default 500, with 10 BVCs each)
   --subscribers N different TLLIs (default 100000)
-  --segment       both send PDUs of one size and destination together
-                  (UDP_SEGMENT; the gateway by its udp-segmentation)
+  --segment       in all rows of Gb, not in the last two only, both send PDUs of one
+                  size and destination together (UDP_SEGMENT; the gateway by its
+                  udp-segmentation)
   --exec COMMAND  another gateway that takes "-c FILE" in osmo-gbproxy's syntax
   --reference COMMAND   besides, another such Gb proxy in the same run
   --transport T   of N2: auto, kernel or userspace (default auto); none: no N2
@@ -87,6 +88,7 @@ func loadBenchCommand(args []string) int {
 	if argv := strings.Fields(o.reference); len(argv) > 0 {
 		o.Other = argv
 	}
+	o.Own = o.exec == ""
 	o.Cores, o.Out = load.ChooseCores(), os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -142,7 +144,7 @@ func (o *benchOptions) rest(ctx context.Context, self string, b *load.Bench, wor
 		}
 		t = append(t, s.Table()...)
 	}
-	if o.exec == "" {
+	if o.Own {
 		s, err := load.RunStart(ctx, load.Options{BSSs: o.nses, Cells: 10, Subscribers: 100000, Own: true}, o.Gateway, o.Cores, o.Out)
 		if err != nil {
 			return nil, err
@@ -161,7 +163,7 @@ func (o *benchOptions) rest(ctx context.Context, self string, b *load.Bench, wor
 }
 
 func (o *benchOptions) sustained(ctx context.Context) (*load.Sustained, error) {
-	nodes := load.Options{BSSs: 20, Subscribers: o.Subscribers, Own: o.exec == "", Keepalive: 1}
+	nodes := load.Options{BSSs: 20, Subscribers: o.Subscribers, Own: o.Own, Keepalive: 1}
 	t, err := load.StartGateway(ctx, nodes, o.Gateway, o.Cores.Tested, 1)
 	if err != nil {
 		return nil, err
@@ -191,7 +193,7 @@ func (o *benchOptions) n2(ctx context.Context, self string) (*load.N2Bench, erro
 		return nil, nil
 	}
 	bound := boundUEs
-	if o.exec != "" {
+	if !o.Own {
 		bound = 0 // it has no metrics
 	}
 	return load.RunN2Bench(ctx, load.N2BenchOptions{Gateway: n.gateway(self), Relay: n2RelayOf(self), Transport: n.choice,

@@ -20,6 +20,7 @@ type BenchOptions struct {
 	// Subscribers, as in Options.
 	Subscribers int
 	Segment     bool // as in Options
+	Own         bool // as in Options: it has rows that another gateway does not
 	Cores       Cores
 	Out         io.Writer // progress; the table is Bench.WriteTo's
 }
@@ -30,6 +31,7 @@ type scenario struct {
 	bsss int
 	load Load
 	half bool // at half of what the gateway carries in the row before, else saturated
+	gso  bool // as BenchOptions.Segment, for this row of poolgw
 }
 
 var scenarios = []scenario{
@@ -41,6 +43,8 @@ var scenarios = []scenario{
 	{name: "the same at half load", bsss: 4, load: Load{Sizes: []int{100, 500}, Down: 0.5}, half: true},
 	{name: "UL 100 octets, 100 BSSs", bsss: 100, load: Load{Sizes: []int{100}}},
 	{name: "the same at half load", bsss: 100, load: Load{Sizes: []int{100}}, half: true},
+	{name: "UL 100 octets, 4 BSSs, udp-segmentation at both", bsss: 4, load: Load{Sizes: []int{100}}, gso: true},
+	{name: "both ways, 100 and 500, udp-segmentation at both", bsss: 4, load: Load{Sizes: []int{100, 500}, Down: 0.5}, gso: true},
 }
 
 // quickScenarios tell in a short time whether the ratio is about what it was.
@@ -52,7 +56,7 @@ var quickScenarios = []scenario{
 // Row is one measurement of both: the medians of the rounds.
 type Row struct {
 	Name           string
-	Half           bool
+	Half, Shown    bool // at half load; shown without a goal
 	Relay, Gateway Figures
 	Ratio          float64 // of the CPU time per PDU: the median of the rounds' ratios
 	Least, Most    float64 // of the rounds' ratios
@@ -85,7 +89,10 @@ func RunBench(ctx context.Context, o BenchOptions) (*Bench, error) {
 	}
 	for i := 0; i < len(scenarios); {
 		k := i + 1
-		for k < len(scenarios) && scenarios[k].bsss == scenarios[i].bsss {
+		if scenarios[i].gso && !o.Own {
+			break // they are the last ones
+		}
+		for k < len(scenarios) && scenarios[k].bsss == scenarios[i].bsss && scenarios[k].gso == scenarios[i].gso {
 			k++
 		}
 		if err := b.runAll(ctx, o, scenarios[i:k]); err != nil {
@@ -98,7 +105,7 @@ func RunBench(ctx context.Context, o BenchOptions) (*Bench, error) {
 
 // runAll measures scenarios that have the same nodes.
 func (b *Bench) runAll(ctx context.Context, o BenchOptions, all []scenario) error {
-	nodes := Options{BSSs: all[0].bsss, Subscribers: o.Subscribers, Segment: o.Segment}
+	nodes := Options{BSSs: all[0].bsss, Subscribers: o.Subscribers, Segment: o.Segment || all[0].gso}
 	relay, err := StartRelay(ctx, nodes, o.Relay, o.Cores.Tested)
 	if err != nil {
 		return err
@@ -111,6 +118,7 @@ func (b *Bench) runAll(ctx context.Context, o BenchOptions, all []scenario) erro
 	defer gateway.Stop()
 	tested := []*Target{relay, gateway}
 	if o.Other != nil {
+		nodes.Segment = false
 		other, err := StartGateway(ctx, nodes, o.Other, o.Cores.Tested, 1)
 		if err != nil {
 			return fmt.Errorf("load: %s: %w", o.Other[0], err)
@@ -159,7 +167,7 @@ func measure(o BenchOptions, s scenario, tested []*Target) (Row, error) {
 		}
 		ratios = append(ratios, ratio(float64(results[1][n].CPUPerPDU()), float64(results[0][n].CPUPerPDU())))
 	}
-	row := Row{Name: s.name, Half: s.half, Relay: figures(results[0]), Gateway: figures(results[1]),
+	row := Row{Name: s.name, Half: s.half, Shown: s.gso, Relay: figures(results[0]), Gateway: figures(results[1]),
 		Ratio: median(ratios), Least: slices.Min(ratios), Most: slices.Max(ratios)}
 	if len(tested) > 2 {
 		row.Other, row.OtherName = figures(results[2]), tested[2].Name
