@@ -42,8 +42,29 @@ func TestLoadLastsMoreThanNothing(t *testing.T) {
 		for _, span := range []string{"0s", "-1s"} {
 			args := append(append([]string{"load"}, strings.Fields(command)...), "--duration", span)
 			out, err := poolgw(t, args...).CombinedOutput()
-			if err == nil || !strings.Contains(string(out), "not above 0") {
+			if err == nil || !strings.Contains(string(out), "a time above 0") {
 				t.Errorf("%q: %v\n%s", args, err, out)
+			}
+		}
+	}
+}
+
+// The loads of N2 take the same values of the options that they share; what one does
+// not take is refused with what is possible, and where to read on.
+func TestLoadN2Options(t *testing.T) {
+	bad := []string{"--gnbs 0", "--gnbs 4097", "--gnbs x", "--amfs 0", "--amfs 65", "--nas 0", "--nas 15", "--procs -1", "--transport tcp", "--duration 5"}
+	for command, own := range map[string][]string{
+		"n2":         {"--rate -1", "--rate NaN", "--window 0", "--loss 101", "--rounds 0"},
+		"sustain n2": {"--over 0", "--limit 0", "--talk 2", "--bound 0", "--look 0s", "--rate 5", "--relay", "--json"},
+		"soak n2":    {"--part 0", "--part 1.1", "--look -1s", "--rate 5", "--relay", "--bench"},
+	} {
+		for _, options := range append(own, bad...) {
+			args := append([]string{"load"}, strings.Fields(command+" "+options)...)
+			out, _ := poolgw(t, args...).CombinedOutput()
+			flag, _, _ := strings.Cut(options[1:], " ")
+			if s := string(out); strings.Count(s, "\n") != 1 || !strings.Contains(s, "flag "+flag) && !strings.Contains(s, ": "+flag) ||
+				!strings.HasSuffix(s, "(see poolgw load "+command+" -h)\n") {
+				t.Errorf("%q: %s", args, s)
 			}
 		}
 	}
@@ -59,6 +80,9 @@ func TestSurplusWords(t *testing.T) {
 		{[]string{"reference", "frob"}, `reference does not take "frob"`},
 		{[]string{"version", "frob"}, `version does not take "frob"`},
 		{[]string{"check", "-c", "x", "frob"}, `check does not take "frob"`},
+		{[]string{"load", "frob"}, `there is no load "frob": gb, n2`},
+		{[]string{"load", "n2", "frob"}, `load n2 does not take "frob" (see poolgw load n2 -h)`},
+		{[]string{"load", "soak", "frob"}, `load soak does not take "frob" (see poolgw load soak -h)`},
 	} {
 		cmd := poolgw(t, c.args...)
 		out, _ := cmd.CombinedOutput()

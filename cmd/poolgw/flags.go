@@ -78,10 +78,18 @@ func parseFlags(f *flag.FlagSet, help string, args []string) (code int, done boo
 		fmt.Print(help)
 		return exitOK, true
 	case err != nil:
-		fmt.Fprintf(os.Stderr, "poolgw: %v (see poolgw --help)\n", err)
+		fmt.Fprintf(os.Stderr, "poolgw: %v (see %s -h)\n", err, f.Name())
 		return exitConfig, true
 	}
 	return 0, false
+}
+
+// parseOptions is parseFlags for a command that takes no words.
+func parseOptions(f *flag.FlagSet, help string, args []string) (code int, done bool) {
+	if code, done = parseFlags(f, help, args); done || f.NArg() == 0 {
+		return code, done
+	}
+	return surplus(strings.TrimPrefix(f.Name(), "poolgw "), f.Arg(0)), true
 }
 
 // surplus is the end of a command that was given a word it does not take.
@@ -220,10 +228,37 @@ func spanVar(f *flag.FlagSet, p *time.Duration, name string, value time.Duration
 	*p = value
 	f.Func(name, "", func(s string) error {
 		d, err := time.ParseDuration(s)
-		if err == nil && d <= 0 {
-			err = errors.New("not above 0")
+		if err != nil || d <= 0 {
+			return errors.New("a time above 0 with its unit is possible, such as 5s or 30m")
 		}
 		*p = d
-		return err
+		return nil
+	})
+}
+
+// intVar is IntVar for a number from least to most.
+func intVar(f *flag.FlagSet, p *int, name string, value, least, most int) {
+	*p = value
+	f.Func(name, "", func(s string) error {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("%d to %d are possible", least, most)
+		}
+		*p = n
+		return nil
+	})
+}
+
+// partVar is Float64Var for a number from least to most.
+func partVar(f *flag.FlagSet, p *float64, name string, value, least, most float64) {
+	*p = value
+	f.Func(name, "", func(s string) error {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(x >= least && x <= most) { // NaN is neither
+			plain := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+			return fmt.Errorf("%s to %s are possible", plain(least), plain(most))
+		}
+		*p = x
+		return nil
 	})
 }

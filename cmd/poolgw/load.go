@@ -62,6 +62,14 @@ Exit status: 0 all PDUs came where they belong, 1 they did not, 2 nothing could
 be measured.
 `
 
+// The bounds of options that only a slip exceeds.
+const (
+	maxRate   = 1e8
+	maxProcs  = 1024
+	maxBound  = 1 << 20
+	leastPart = 0.001
+)
+
 // loadOptions are the options of "load gb".
 type loadOptions struct {
 	load.Options
@@ -100,33 +108,36 @@ func loadCommand(args []string) int {
 			return loadRelayCommand(args[1:])
 		}
 	}
+	if len(args) > 0 && args[0] != "-h" && args[0] != "--help" {
+		return failure(fmt.Errorf("there is no load %q: gb, n2, bench, sustain, soak and start are possible (see poolgw load -h)", args[0]))
+	}
 	fmt.Print(loadHelp)
-	if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
+	if len(args) > 0 {
 		return exitOK
 	}
 	return exitConfig
 }
 
 func (o *loadOptions) flags(f *flag.FlagSet) {
-	f.Float64Var(&o.load.Rate, "rate", 20000, "")
+	partVar(f, &o.load.Rate, "rate", 20000, 0, maxRate)
 	f.IntVar(&o.load.Window, "window", 1024, "")
 	spanVar(f, &o.load.Duration, "duration", 5*time.Second)
 	f.Func("size", "", o.setSizes)
-	f.Float64Var(&o.load.Down, "down", 0, "")
-	f.Float64Var(&o.loss, "loss", 0, "")
+	partVar(f, &o.load.Down, "down", 0, 0, 1)
+	partVar(f, &o.loss, "loss", 0, 0, 100)
 	f.BoolVar(&o.search, "search", false, "")
 	f.IntVar(&o.BSSs, "bsss", 4, "")
 	f.IntVar(&o.Cells, "cells", 1, "")
 	f.BoolVar(&o.IPv6, "ipv6", false, "")
 	f.StringVar(&o.reference, "reference", "", "")
-	f.IntVar(&o.sgsns, "sgsns", 3, "")
+	intVar(f, &o.sgsns, "sgsns", 3, 1, 64)
 	f.IntVar(&o.Subscribers, "subscribers", 100000, "")
 	f.Uint64Var(&o.Seed, "seed", 1, "")
 	f.Func("dialect", "", o.setDialect)
 	f.StringVar(&o.exec, "exec", "", "")
 	f.BoolVar(&o.relay, "relay", false, "")
 	f.BoolVar(&o.Segment, "segment", false, "")
-	f.IntVar(&o.procs, "procs", 1, "")
+	intVar(f, &o.procs, "procs", 1, 0, maxProcs)
 	f.IntVar(&o.pid, "pid", 0, "")
 	f.BoolVar(&o.noPin, "no-pin", false, "")
 	f.TextVar(&o.ToBSSs, "to-bsss", netip.AddrPort{}, "")
@@ -168,9 +179,6 @@ func (o *loadOptions) addSGSN(s string) error {
 // complete makes the SGSNs.
 func (o *loadOptions) complete() error {
 	const bitLen = 10
-	if o.sgsns < 1 || o.sgsns > 64 || o.loss < 0 || o.load.Down < 0 || o.load.Down > 1 || o.load.Rate < 0 {
-		return errors.New("a value is out of range (see poolgw load -h)")
-	}
 	o.SGSNs = load.ShareNRIs(o.sgsns, bitLen)
 	if !o.ToBSSs.IsValid() && !o.ToSGSNs.IsValid() && o.given == nil {
 		return nil
@@ -188,11 +196,8 @@ func loadGbCommand(args []string) int {
 	var o loadOptions
 	f := newFlags("poolgw load gb")
 	o.flags(f)
-	if code, done := parseFlags(f, loadHelp, args); done {
+	if code, done := parseOptions(f, loadHelp, args); done {
 		return code
-	}
-	if f.NArg() > 0 {
-		return failure(errors.New("load gb takes options only (see poolgw load -h)"))
 	}
 	if err := o.complete(); err != nil {
 		return failure(err)

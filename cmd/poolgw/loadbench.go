@@ -54,7 +54,7 @@ type benchOptions struct {
 
 func (o *benchOptions) flags(f *flag.FlagSet) {
 	spanVar(f, &o.Duration, "duration", 3*time.Second)
-	f.IntVar(&o.Rounds, "rounds", 3, "")
+	intVar(f, &o.Rounds, "rounds", 3, 1, 1000)
 	f.IntVar(&o.Subscribers, "subscribers", 0, "")
 	f.BoolVar(&o.Segment, "segment", false, "")
 	f.BoolVar(&o.Quick, "quick", false, "")
@@ -71,12 +71,12 @@ func loadBenchCommand(args []string) int {
 	var o benchOptions
 	f := newFlags("poolgw load bench")
 	o.flags(f)
-	if code, done := parseFlags(f, benchHelp, args); done {
+	if code, done := parseOptions(f, benchHelp, args); done {
 		return code
 	}
 	self, err := os.Executable()
-	if err == nil && (f.NArg() > 0 || o.Rounds < 1 || o.sustain < 0) {
-		err = errors.New("load bench takes options only, and at least one round (see poolgw load bench -h)")
+	if err == nil && o.sustain < 0 {
+		err = errors.New("--sustain is 0 or more (see poolgw load bench -h)")
 	}
 	if err != nil {
 		return failure(err)

@@ -24,10 +24,10 @@ The load:
                     lets
   --window N        with --rate 0: UEs in the middle of it at most (default 64)
   --duration D      default 5s
-  --nas N           octets of a NAS-PDU (default 60)
+  --nas N           octets of a NAS-PDU, 16 to 4096 (default 60)
   --loss PERCENT    loss that is no fault (default 0)
 Who sends:
-  --gnbs N          default 4
+  --gnbs N          default 4, at most 4096
   --amfs N          default 3, at most 64
   --transport T     auto, kernel or userspace SCTP, of all (default auto)
 The gateway, by default this program as a process of its own:
@@ -57,21 +57,27 @@ type loadN2Options struct {
 	json   bool
 }
 
-func (o *loadN2Options) flags(f *flag.FlagSet) {
-	f.Float64Var(&o.load.Rate, "rate", 200, "")
-	f.IntVar(&o.load.Window, "window", 64, "")
-	spanVar(f, &o.load.Duration, "duration", 5*time.Second)
-	f.IntVar(&o.NAS, "nas", 60, "")
-	f.Float64Var(&o.loss, "loss", 0, "")
-	f.IntVar(&o.GNBs, "gnbs", 4, "")
-	f.IntVar(&o.AMFs, "amfs", 3, "")
+// common are the options of every load of N2, with the duration unless given.
+func (o *loadN2Options) common(f *flag.FlagSet, duration time.Duration) {
+	spanVar(f, &o.load.Duration, "duration", duration)
+	intVar(f, &o.NAS, "nas", 60, load.N2MinNAS, load.N2MaxNAS)
+	intVar(f, &o.GNBs, "gnbs", 4, 1, load.N2MaxGNBs)
+	intVar(f, &o.AMFs, "amfs", 3, 1, load.N2MaxAMFs)
 	f.Func("transport", "", o.setTransport)
+	intVar(f, &o.procs, "procs", 1, 0, maxProcs)
+	f.BoolVar(&o.noPin, "no-pin", false, "")
+}
+
+// flags are the options of "load n2".
+func (o *loadN2Options) flags(f *flag.FlagSet) {
+	o.common(f, 5*time.Second)
+	partVar(f, &o.load.Rate, "rate", 200, 0, maxRate)
+	intVar(f, &o.load.Window, "window", 64, 1, load.N2MaxOpen)
+	partVar(f, &o.loss, "loss", 0, 0, 100)
 	f.StringVar(&o.exec, "exec", "", "")
 	f.BoolVar(&o.relay, "relay", false, "")
-	f.IntVar(&o.procs, "procs", 1, "")
-	f.BoolVar(&o.noPin, "no-pin", false, "")
 	f.BoolVar(&o.bench, "bench", false, "")
-	f.IntVar(&o.rounds, "rounds", 3, "")
+	intVar(f, &o.rounds, "rounds", 3, 1, 1000)
 	f.BoolVar(&o.json, "json", false, "")
 }
 
@@ -89,11 +95,8 @@ func loadN2Command(args []string) int {
 	var o loadN2Options
 	f := newFlags("poolgw load n2")
 	o.flags(f)
-	if code, done := parseFlags(f, loadN2Help, args); done {
+	if code, done := parseOptions(f, loadN2Help, args); done {
 		return code
-	}
-	if f.NArg() > 0 || o.load.Rate < 0 || o.load.Window < 1 || o.loss < 0 || o.rounds < 1 {
-		return failure(errors.New("load n2 takes options only, and a value may be out of range (see poolgw load n2 -h)"))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()

@@ -43,15 +43,12 @@ type proofOptions struct {
 func (o *proofOptions) flags(f *flag.FlagSet, duration time.Duration, part float64) {
 	o.loadOptions.flags(f)
 	o.load.Duration = duration
-	f.DurationVar(&o.look, "look", 3*time.Second, "")
-	f.Float64Var(&o.part, "part", part, "")
+	spanVar(f, &o.look, "look", 3*time.Second)
+	partVar(f, &o.part, "part", part, leastPart, 1)
 }
 
 // start starts the gateway and has everybody seen once.
-func (o *proofOptions) start(ctx context.Context, f *flag.FlagSet) (*load.Target, error) {
-	if f.NArg() > 0 || o.part <= 0 || o.part > 1 {
-		return nil, fmt.Errorf("%s takes options only, and a value may be out of range (see %s -h)", f.Name(), f.Name())
-	}
+func (o *proofOptions) start(ctx context.Context) (*load.Target, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -80,20 +77,21 @@ func loadSustainCommand(args []string) int {
 	var o proofOptions
 	f := newFlags("poolgw load sustain")
 	o.flags(f, time.Minute, 0.9)
-	over := f.Float64("over", 2, "")
+	var over float64
+	partVar(f, &over, "over", 2, 0.01, 100)
 	lossy := f.Bool("lossy", false, "")
-	if code, done := parseFlags(f, sustainHelp, args); done {
+	if code, done := parseOptions(f, sustainHelp, args); done {
 		return code
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	o.Keepalive = 1
-	t, err := o.start(ctx, f)
+	t, err := o.start(ctx)
 	if err != nil {
 		return failure(err)
 	}
 	defer t.Stop()
-	s, err := t.Sustain(load.SustainOptions{Load: o.load, Duration: o.duration, Part: o.part, Over: *over, Core: o.cores().Tested, Out: os.Stderr})
+	s, err := t.Sustain(load.SustainOptions{Load: o.load, Duration: o.duration, Part: o.part, Over: over, Core: o.cores().Tested, Out: os.Stderr})
 	if err != nil {
 		return failure(err)
 	}
@@ -139,7 +137,7 @@ func loadSoakCommand(args []string) int {
 	f := newFlags("poolgw load soak")
 	o.flags(f, 30*time.Minute, 0.6)
 	gate := f.String("gate", "", "")
-	if code, done := parseFlags(f, soakHelp, args); done {
+	if code, done := parseOptions(f, soakHelp, args); done {
 		return code
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -147,7 +145,7 @@ func loadSoakCommand(args []string) int {
 	if o.exec != "" {
 		return failure(errors.New("the soak reads the gateway's metrics: --exec is not for it"))
 	}
-	t, err := o.start(ctx, f)
+	t, err := o.start(ctx)
 	if err != nil {
 		return failure(err)
 	}
@@ -166,7 +164,12 @@ func gateOf(command string) func() error {
 	if len(argv) == 0 {
 		return nil
 	}
-	return func() error { return exec.Command(argv[0], argv[1:]...).Run() }
+	return func() error {
+		if err := exec.Command(argv[0], argv[1:]...).Run(); err != nil {
+			return fmt.Errorf("--gate %s: %w", command, err)
+		}
+		return nil
+	}
 }
 
 const startHelp = `Usage: poolgw load start [OPTIONS]
@@ -185,15 +188,12 @@ func loadStartCommand(args []string) int {
 	o.flags(f)
 	f.IntVar(&o.BSSs, "nses", 500, "")
 	o.Cells = 10
-	if code, done := parseFlags(f, startHelp, args); done {
+	if code, done := parseOptions(f, startHelp, args); done {
 		return code
 	}
 	self, err := os.Executable()
 	if err == nil {
 		err = o.complete()
-	}
-	if err == nil && f.NArg() > 0 {
-		err = errors.New("load start takes options only (see poolgw load start -h)")
 	}
 	if err != nil {
 		return failure(err)
@@ -212,16 +212,14 @@ func loadStartCommand(args []string) int {
 func loadSoakN2Command(args []string) int {
 	var o loadN2Options
 	f := newFlags("poolgw load soak n2")
-	o.flags(f)
-	o.load.Duration = 30 * time.Minute
-	look := f.Duration("look", 3*time.Second, "")
-	part := f.Float64("part", 0.6, "")
+	o.common(f, 30*time.Minute)
+	var look time.Duration
+	spanVar(f, &look, "look", 3*time.Second)
+	var part float64
+	partVar(f, &part, "part", 0.6, leastPart, 1)
 	gate := f.String("gate", "", "")
-	if code, done := parseFlags(f, soakHelp, args); done {
+	if code, done := parseOptions(f, soakHelp, args); done {
 		return code
-	}
-	if f.NArg() > 0 || *part <= 0 || *part > 1 {
-		return failure(errors.New("load soak n2 takes options only, and a value may be out of range (see poolgw load soak -h)"))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -235,7 +233,7 @@ func loadSoakN2Command(args []string) int {
 		return failure(err)
 	}
 	defer t.Stop()
-	s, err := t.Soak(ctx, load.SoakOptions{Duration: o.load.Duration, Part: *part, Gate: gateOf(*gate), Out: os.Stderr}, *look)
+	s, err := t.Soak(ctx, load.SoakOptions{Duration: o.load.Duration, Part: part, Gate: gateOf(*gate), Out: os.Stderr}, look)
 	if err != nil {
 		return failure(err)
 	}

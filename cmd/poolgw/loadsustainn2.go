@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -34,18 +33,14 @@ func loadSustainN2Command(args []string) int {
 	var o loadN2Options
 	s := load.N2SustainOptions{Out: os.Stderr}
 	f := newFlags("poolgw load sustain n2")
-	o.flags(f)
-	o.load.Duration = time.Minute
-	f.Float64Var(&s.Over, "over", 2, "")
-	f.Float64Var(&s.Limit, "limit", 0.4, "")
-	f.Float64Var(&s.Talk, "talk", 0.05, "")
-	f.IntVar(&s.Bound, "bound", 1000, "")
-	f.DurationVar(&s.Look, "look", 3*time.Second, "")
-	if code, done := parseFlags(f, sustainN2Help, args); done {
+	o.common(f, time.Minute)
+	partVar(f, &s.Over, "over", 2, 0.01, 100)
+	partVar(f, &s.Limit, "limit", 0.4, 0.001, 1000)
+	partVar(f, &s.Talk, "talk", 0.05, 0.0001, 1)
+	intVar(f, &s.Bound, "bound", 1000, 1, maxBound)
+	spanVar(f, &s.Look, "look", 3*time.Second)
+	if code, done := parseOptions(f, sustainN2Help, args); done {
 		return code
-	}
-	if f.NArg() > 0 || s.Over <= 0 || s.Limit <= 0 || s.Talk <= 0 || s.Bound < 1 || o.relay || o.exec != "" || o.bench {
-		return failure(errors.New("load sustain n2 takes options only, and a value may be out of range (see poolgw load sustain n2 -h)"))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()

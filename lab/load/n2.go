@@ -29,7 +29,14 @@ type N2Options struct {
 	Own    bool // the gateway that is started is poolgw: it has metrics
 }
 
-const n2MaxAMFs = 64
+// The bounds of N2Options; NAS in octets.
+const (
+	N2MaxGNBs = 4096
+	N2MaxAMFs = 64
+	N2MinNAS  = n2ProbeSize
+	N2MaxNAS  = 4096
+	N2MaxOpen = 1 << 20
+)
 
 func (o *N2Options) complete() error {
 	orDefault(&o.GNBs, 4)
@@ -41,7 +48,7 @@ func (o *N2Options) complete() error {
 	for _, limit := range []struct {
 		what           string
 		n, least, most int
-	}{{"gNBs", o.GNBs, 1, 4096}, {"AMFs", o.AMFs, 1, n2MaxAMFs}, {"octets of NAS", o.NAS, n2ProbeSize, n2MaxNAS}, {"open UEs", o.Open, 1, 1 << 20}} {
+	}{{"gNBs", o.GNBs, 1, N2MaxGNBs}, {"AMFs", o.AMFs, 1, N2MaxAMFs}, {"octets of NAS", o.NAS, N2MinNAS, N2MaxNAS}, {"open UEs", o.Open, 1, N2MaxOpen}} {
 		if limit.n < limit.least || limit.n > limit.most {
 			return fmt.Errorf("load: %d %s: %d to %d are possible", limit.n, limit.what, limit.least, limit.most)
 		}

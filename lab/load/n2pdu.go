@@ -87,11 +87,9 @@ func readN2Probe(nas []byte, size int) (q n2Probe, ok bool) {
 		return q, false
 	}
 	q = n2Probe{ran: binary.BigEndian.Uint32(nas[2:]), step: nas[6], run: nas[7], at: int64(binary.BigEndian.Uint64(nas[8:]))}
-	var again [n2MaxNAS]byte
+	var again [N2MaxNAS]byte
 	return q, bytes.Equal(nas, q.append(again[:0], size))
 }
-
-const n2MaxNAS = 4096
 
 // n2Message makes the message of step k of u, whose AMF UE NGAP ID is id there.
 func n2Message(p *ngap.PDU, u *n2UE, k int, id uint64, size int) []byte {
@@ -141,7 +139,7 @@ func addContext(p *ngap.PDU, amf int) {
 
 // n2GUAMIValue is the value of the IE GUAMI of each AMF: preamble, PLMN, Region,
 // Set (10 bits) and Pointer (6 bits), which are 1, 1 and the AMF's index (9.3.3.3).
-var n2GUAMIValue = func() (v [n2MaxAMFs][]byte) {
+var n2GUAMIValue = func() (v [N2MaxAMFs][]byte) {
 	for i := range v {
 		v[i] = []byte{0, n2PLMN[0], n2PLMN[1], n2PLMN[2], 1, 0, 0x40 | byte(i)}
 	}

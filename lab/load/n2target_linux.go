@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -93,8 +94,8 @@ func (t *N2Target) start(ctx context.Context, o N2Options, choice sctp.Choice,
 const bringUpWay = 20 * time.Millisecond
 
 // bringUp tries until the process listens, and everybody is up.
-func (t *N2Target) bringUp(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, bringUpTime+time.Duration(t.Generator.ways())*bringUpWay)
+func (t *N2Target) bringUp(outer context.Context) error {
+	ctx, cancel := context.WithTimeout(outer, bringUpTime+time.Duration(t.Generator.ways())*bringUpWay)
 	defer cancel()
 	defer context.AfterFunc(t.process.life, cancel)()
 	for start := time.Now(); ; {
@@ -106,7 +107,13 @@ func (t *N2Target) bringUp(ctx context.Context) error {
 		if died := t.process.Died(); died != nil {
 			return died
 		}
-		if ctx.Err() != nil || t.Generator.broken() {
+		if outer.Err() != nil {
+			return errors.New("load: interrupted before all were up")
+		}
+		if t.Generator.broken() {
+			return fmt.Errorf("%w (has another SCTP stack the same addresses? a network of its own: unshare --net sh -c 'ip link set lo up && …')", err)
+		}
+		if ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(50 * time.Millisecond)

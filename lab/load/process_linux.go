@@ -137,7 +137,11 @@ func (p *Process) Died() error {
 	if p.life.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("load: %s ended: %s", p.cmd.Args[0], strings.TrimSpace(p.said.String()))
+	said := strings.TrimSpace(p.said.String())
+	if said == "" {
+		said = "it said nothing"
+	}
+	return fmt.Errorf("load: %s ended: %s", p.cmd.Args[0], said)
 }
 
 // Stop ends the process: SIGTERM, and SIGKILL when that does not help.
