@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 
@@ -169,8 +170,28 @@ func sctpUnavailable(b *n2.Bind) string {
 		if !local(a) {
 			return fmt.Sprintf("unable to bind SCTP: %s %d: cannot assign requested address", a, b.Listen.Port)
 		}
+		if onlyUserspace(b) && !onInterface(a) {
+			return fmt.Sprintf("unable to bind SCTP: %s %d: userspace SCTP needs an address that an interface has: ip address add %s dev …", a, b.Listen.Port, a)
+		}
 	}
 	return ""
+}
+
+// onlyUserspace tells whether the userspace stack would serve b on this machine.
+func onlyUserspace(b *n2.Bind) bool {
+	t := b.Transport
+	return t.Choice != sctp.OnlyKernel && sctp.Available(sctp.OnlyUserspace, t.Encapsulation != 0) == nil &&
+		(t.Choice == sctp.OnlyUserspace || sctp.Available(sctp.OnlyKernel, false) != nil)
+}
+
+// onInterface tells whether an interface has a, as 127.0.0.2 is on none though it is
+// local. When it can't be told, one is taken to.
+func onInterface(a netip.Addr) bool {
+	addrs, err := net.InterfaceAddrs()
+	return err != nil || slices.ContainsFunc(addrs, func(x net.Addr) bool {
+		p, err := netip.ParsePrefix(x.String())
+		return err == nil && p.Addr().Unmap() == a.WithZone("")
+	})
 }
 
 // noSCTP tells why this machine has no transport for a bind now, "" when it has.

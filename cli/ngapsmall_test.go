@@ -8,6 +8,7 @@ import (
 
 	"poolgw/config"
 	"poolgw/n2"
+	"poolgw/sctp"
 )
 
 // What is pasted takes effect line by line: the transport comes before the addresses
@@ -17,7 +18,7 @@ func TestTransportIsWrittenFirst(t *testing.T) {
 	b := newBench(t, `
 ngap
  bind ran
-  listen 127.0.0.50 38412
+  listen 127.0.0.1 38412
   transport udp-encapsulation 9899
 amf 1
  remote 127.0.0.5 38412
@@ -29,7 +30,7 @@ amf 1
 		t.Fatal(err)
 	}
 	text := out.String()
-	for _, order := range [][]string{{"transport udp-encapsulation 9899", "listen 127.0.0.50 38412"}, {"transport userspace", "remote 127.0.0.5", "local 127.0.0.6"}} {
+	for _, order := range [][]string{{"transport udp-encapsulation 9899", "listen 127.0.0.1 38412"}, {"transport userspace", "remote 127.0.0.5", "local 127.0.0.6"}} {
 		for i := range order[1:] {
 			if first, then := strings.Index(text, order[i]), strings.Index(text, order[i+1]); first < 0 || then < first {
 				t.Errorf("%q stands at %d, %q at %d:\n%s", order[i], first, order[i+1], then, text)
@@ -102,6 +103,23 @@ amf 2
 	}
 	if strings.Contains(out, "local 127.0.0.1") {
 		t.Errorf("a local address that is there is told of:\n%s", out)
+	}
+}
+
+// The userspace stack listens only on addresses that an interface has: check says so,
+// and what to do, before a start fails.
+func TestUserspaceNeedsAnInterface(t *testing.T) {
+	if err := sctp.Available(sctp.OnlyUserspace, true); err != nil {
+		t.Skip(err)
+	}
+	file := func(at string) string {
+		return "ngap\n bind ran\n  transport udp-encapsulation 9899\n  listen " + at + " 38412\n"
+	}
+	if out, ok := checked(t, file("127.0.0.77")); ok || !strings.Contains(out, "ip address add 127.0.0.77 dev") {
+		t.Errorf("would start: %v\n%s", ok, out)
+	}
+	if out, ok := checked(t, file("127.0.0.1")); !ok {
+		t.Error(out)
 	}
 }
 

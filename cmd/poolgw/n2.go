@@ -158,7 +158,7 @@ var n2Faults = []struct {
 	text  string
 }{
 	{syscall.EADDRINUSE, "the address is in use: another program, or another poolgw, has it"},
-	{syscall.EADDRNOTAVAIL, "it is no address of this machine"},
+	{syscall.EADDRNOTAVAIL, "it is no address of this machine; userspace SCTP needs one that an interface has (ip address add …)"},
 	{syscall.EACCES, "not permitted: run as root, or give the capability CAP_NET_RAW (userspace) or CAP_NET_BIND_SERVICE (ports below 1024)"},
 	{syscall.EPERM, "not permitted: the userspace stack needs root or CAP_NET_RAW; transport udp-encapsulation does not"},
 }
