@@ -6,7 +6,7 @@
 # make bench    the gateway beside a bare relay: CPU time per PDU, latency, memory …
 # make regress  the same for a moment: fails when the ratio is out of all bounds
 # make soak     60 % of what the gateway carries for SOAK each (30m): Gb, then N2
-# make sustain  90 % of what it carries, then 200 %, a minute each
+# make sustain  90 % of what it carries, then 200 % beside busy loops, a minute each
 # make hostile  every spoilt PDU in every state, some minutes
 # make demo     gateway, SGSNs, BSSs and subscribers on loopback
 

@@ -20,8 +20,9 @@ import (
 const benchHelp = `Usage: poolgw load bench [OPTIONS]
 Measures the gateway and a bare relay in turn, with the same generator on the
 same processors: Gb, and N2 where --transport can be had; then what is lost at
-90 and 200 % of what comes through, and how long 500 NSEs with 5000 BVCs take to
-come up. Prints one table.
+90 % of what comes through and at 200 % of what does beside busy loops on the
+gateway's processor, and how long 500 NSEs with 5000 BVCs take to come up. Prints
+one table.
   --duration D    of each measurement (default 3s)
   --rounds N      of each measurement; the table has the medians (default 3)
   --sustain D     of each of the two proofs (default 60s; 0: none)

@@ -28,14 +28,25 @@ func matches(t *testing.T, out, pattern string) (numbers []float64) {
 	return numbers
 }
 
+// unproven tells that a generator on a busy machine did not send what it was to send, and
+// that the gateway did nothing wrong.
+func unproven(out string, code int) bool {
+	return code == exitConfig && strings.Contains(out, "the generator did not get to")
+}
+
 // TestLoadSustain has every NS-ALIVE of both ends answered and accounted for while
-// there is load, with PDUs beside it that nobody judges.
+// there is load, and while busy loops take the gateway's processor. What the generator
+// reaches on a busy machine is no matter here, what the gateway does with it is.
 func TestLoadSustain(t *testing.T) {
 	t.Parallel()
 	out, code := runLoad(t, "sustain", "--bsss", "20", "--subscribers", "1000", "--duration", "2500ms", "--look", "200ms", "--part", "0.2", "--over", "0.4",
-		"--down", "0.3", "--size", "100,500", "--lossy", "--no-pin")
-	if code != exitOK {
+		"--busy", "1", "--down", "0.3", "--size", "100,500", "--lossy", "--no-pin")
+	if code != exitOK && !unproven(out, code) {
 		t.Errorf("exit status %d\n%s", code, out)
+	}
+	left := matches(t, out, `capacity with 1 busy loops on the gateway's processor: (\d+) PDUs a second\nat (\d+) % \((\d+)/s\)`)
+	if share := 100 * left[2] / left[0]; share < left[1]-1 || share > left[1]+1 || left[1] > 40 {
+		t.Errorf("%.0f/s sent, %.0f %% of %.0f/s; 40 %% were to be\n%s", left[2], left[1], left[0], out)
 	}
 	n := matches(t, out, `NS-ALIVE: (\d+) of peers, (\d+) answered; (\d+) of the gateway heard, (\d+) answered; NS-VCs that went down (\d+)`)
 	if n[0] < 23 || n[0] != n[1] || n[2] < 23 || n[2] != n[3] || n[4] != 0 { // one a second of each of 23

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -31,10 +30,9 @@ type Generator struct {
 	bySize   [maxDatagram + 1]uint8 // 1 + the template that was made for a size
 	byLength [maxDatagram + 1]uint8 // … that has a length
 	manager  *manager               // nil: bare
-	run      uint8                  // number of the measurement, never chaffRun
+	run      uint8                  // number of the measurement
 	alive    keepalives
-	soFar    atomic.Uint64 // sent by the load under way
-	progress struct {      // of a load with a window
+	progress struct { // of a load with a window
 		received, lost uint64
 		at             time.Duration
 	}
@@ -225,14 +223,10 @@ func (g *Generator) Run(l Load, cpu func() time.Duration) (*Result, error) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if g.run++; g.run == chaffRun {
-		g.run++
-	}
+	g.run++
 	g.result = &Result{Load: l}
 	overrun, used := g.queueDrops(), cpu()
-	chaff := g.startChaff(l)
 	g.send(l)
-	g.result.Chaff = chaff()
 	g.drain()
 	g.result.CPU = cpu() - used
 	g.result.Overrun = g.queueDrops() - overrun
@@ -267,7 +261,6 @@ func (g *Generator) send(l Load) {
 		}
 		if due > 0 {
 			sent += g.sendSome(min(due, flood), l.Down)
-			g.soFar.Store(uint64(sent))
 		}
 		g.receive(0)
 	}
@@ -399,10 +392,6 @@ func (g *Generator) take(at *node, b []byte, now time.Duration) {
 	p, ok := g.read(d, b)
 	if !ok {
 		r.Altered++
-		return
-	}
-	if p.run == chaffRun {
-		r.ChaffReceived++
 		return
 	}
 	s := &g.subs.all[p.sub]

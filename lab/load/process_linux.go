@@ -157,8 +157,11 @@ func (p *Process) Stop() {
 
 // ProcessCPU is the CPU time of all threads of a process, user and system, in
 // steps of 10 ms; 0 when there is no such process.
-func ProcessCPU(pid int) time.Duration {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+func ProcessCPU(pid int) time.Duration { return statCPU(fmt.Sprintf("/proc/%d/stat", pid)) }
+
+// statCPU reads the stat of a process or of a thread.
+func statCPU(file string) time.Duration {
+	b, err := os.ReadFile(file)
 	if err != nil {
 		return 0
 	}

@@ -13,30 +13,26 @@ type Load struct {
 	Duration time.Duration // default 3 s
 	Sizes    []int         // octets of UDP payload, drawn by lot; default 100
 	Down     float64       // the part that goes down, 0..1
-	Offered  float64       // PDUs a second with those that nobody judges; 0: none of these
-	Core     int           // that sends them, -1: any
 	sweep    bool          // the subscribers in turn, not by lot
 }
 
 // Result is what became of it. Everything is counted in PDUs.
 type Result struct {
-	Load          Load
-	Duration      time.Duration // while it was sent
-	Sent          uint64        // taken by the kernel
-	Refused       uint64        // not taken
-	Received      uint64        // once each, wherever they came
-	WrongSGSN     uint64        // of the received: at an SGSN that does not own the NRI
-	WrongBSS      uint64        // of the received: at a BSS that has not the cell
-	Overtaken     uint64        // of the received: after a later one of the same TLLI
-	Duplicates    uint64
-	Altered       uint64 // not as they were sent, or nobody's
-	Stale         uint64 // of an earlier run
-	Overrun       uint64 // lost by the generator: its own receive buffers were full
-	Chaff         uint64 // sent besides, not judged
-	ChaffReceived uint64
-	Late          time.Duration
-	Latency       Histogram
-	CPU           time.Duration // of the process under test; 0: unknown
+	Load       Load
+	Duration   time.Duration // while it was sent
+	Sent       uint64        // taken by the kernel
+	Refused    uint64        // not taken
+	Received   uint64        // once each, wherever they came
+	WrongSGSN  uint64        // of the received: at an SGSN that does not own the NRI
+	WrongBSS   uint64        // of the received: at a BSS that has not the cell
+	Overtaken  uint64        // of the received: after a later one of the same TLLI
+	Duplicates uint64
+	Altered    uint64 // not as they were sent, or nobody's
+	Stale      uint64 // of an earlier run
+	Overrun    uint64 // lost by the generator: its own receive buffers were full
+	Late       time.Duration
+	Latency    Histogram
+	CPU        time.Duration // of the process under test; 0: unknown
 }
 
 // Lost is what was sent and did not come, but for what the generator lost.

@@ -206,7 +206,7 @@ func (g *gbSoak) settle(s *Soak) {
 	}
 }
 
-func (g *gbSoak) soakCapacity() (float64, error) { return g.Target.capacity(g.load) }
+func (g *gbSoak) soakCapacity() (float64, error) { return g.Target.capacity(g.load, saturation) }
 
 func (g *gbSoak) soakIdle() { g.Generator.receive(10) }
 

@@ -13,14 +13,18 @@ type SustainOptions struct {
 	Load     Load          // sizes and directions; its duration is that of looking for the capacity
 	Duration time.Duration // of each proof; default 60 s
 	Part     float64       // of the capacity at which nothing may be lost; default 0.9
-	Over     float64       // times the capacity at which no keepalive may be lost; default 2
-	Core     int           // of the process under test: the rest of the overload is sent there
+	Over     float64       // times what comes through beside the busy loops, at which no keepalive may be lost; default 2
+	Busy     int           // busy loops on the processor of the process under test during the overload; default 2
+	Core     int           // that processor; -1: any
 	Out      io.Writer     // progress
 }
 
 // Sustained is what came of it.
 type Sustained struct {
 	Capacity    float64 // PDUs a second that come through at most
+	Busy        int     // busy loops on the gateway's processor during the overload
+	Left        float64 // PDUs a second that come through at most beside them
+	Over        float64 // times Left that the overload was to be
 	Calm, Flood Proof
 }
 
@@ -84,9 +88,15 @@ func toldDrops(m Metrics) uint64 {
 	return uint64(m.Sum(`poolgw_gb_bind_dropped_.*reason="udp_receive_queue_full".*`))
 }
 
-// capacity is what comes through at most: the median of three looks.
-func (t *Target) capacity(l Load) (float64, error) {
-	l.Rate, l.Window = 0, saturation
+// inTurns is how many PDUs are on their way at most when the gateway has its processor in
+// turns only: enough that it has work for each of them, so few that no receive buffer
+// overflows meanwhile.
+const inTurns = 4 * saturation
+
+// capacity is what comes through at most, with so many on their way: the median of three
+// looks.
+func (t *Target) capacity(l Load, window int) (float64, error) {
+	l.Rate, l.Window = 0, window
 	var rates []float64
 	for range 3 {
 		r, err := t.Run(l)
@@ -101,13 +111,16 @@ func (t *Target) capacity(l Load) (float64, error) {
 	return median(rates), nil
 }
 
-// Sustain measures the capacity, then sends a part of it and then more than it.
+// Sustain measures the capacity and sends a part of it. Then it does the same with more
+// than the capacity, while busy loops take most of the gateway's processor: the
+// generator, which has a processor of its own, could not send so much otherwise.
 func (t *Target) Sustain(o SustainOptions) (s *Sustained, err error) {
 	orDefault(&o.Duration, time.Minute)
 	orDefault(&o.Part, 0.9)
 	orDefault(&o.Over, 2)
-	s = &Sustained{}
-	if s.Capacity, err = t.capacity(o.Load); err != nil {
+	orDefault(&o.Busy, 2)
+	s = &Sustained{Busy: o.Busy, Over: o.Over}
+	if s.Capacity, err = t.capacity(o.Load, saturation); err != nil {
 		return nil, err
 	}
 	l := o.Load
@@ -116,10 +129,23 @@ func (t *Target) Sustain(o SustainOptions) (s *Sustained, err error) {
 	if s.Calm, err = t.prove(l); err != nil {
 		return nil, err
 	}
-	l.Rate, l.Offered, l.Core = s.Capacity*o.Over/2, s.Capacity*o.Over, o.Core
-	fmt.Fprintf(o.Out, "%.0f %% of it for %s …\n", 100*o.Over, o.Duration)
-	s.Flood, err = t.prove(l)
+	others, err := startBusy(o.Busy, o.Core)
+	if err != nil {
+		return nil, err
+	}
+	defer others.end()
+	if s.Left, err = t.capacity(o.Load, inTurns); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(o.Out, "capacity beside %d busy loops %.0f/s; %.0f %% of it for %s …\n", s.Busy, s.Left, 100*o.Over, o.Duration)
+	s.Flood, err = t.prove(s.overload(l))
 	return s, err
+}
+
+// overload is what is sent beside the busy loops.
+func (s *Sustained) overload(l Load) Load {
+	l.Rate = s.Over * s.Left
+	return l
 }
 
 func (t *Target) prove(l Load) (p Proof, err error) {
@@ -135,9 +161,26 @@ func (t *Target) prove(l Load) (p Proof, err error) {
 	return p, err
 }
 
-// Err tells what must not be: PDUs of the calm load lost, NS-VCs down, keepalives lost.
+// Err tells what the gateway must not do: lose PDUs of the calm load or keepalives, take
+// an NS-VC down.
 func (s *Sustained) Err() error {
 	return errors.Join(s.Calm.Result.Err(0), s.Calm.err("calm"), s.Flood.Result.Err(1), s.Flood.err("overload"))
+}
+
+// leastOver is the part of the overload that must have been sent at least.
+const leastOver = 0.95
+
+// Unproven tells what the measurement lacks, for which the gateway can't help: the
+// generator did not send enough, or all of it came through, so that there was no overload.
+func (s *Sustained) Unproven() error {
+	var errs []error
+	if sent := ratio(s.Flood.offered(), s.Left); sent < leastOver*s.Over {
+		errs = append(errs, fmt.Errorf("load: the generator did not get to %.0f %%: it sent %.0f %%", 100*s.Over, 100*sent))
+	}
+	if s.Over > 1 && s.Flood.KernelDrops == 0 {
+		errs = append(errs, errors.New("load: nothing was lost at the gateway's sockets: there was no overload"))
+	}
+	return errors.Join(errs...)
 }
 
 func (p *Proof) err(when string) error {
@@ -162,28 +205,31 @@ func (p *Proof) err(when string) error {
 
 // offered is how many PDUs a second were sent.
 func (p *Proof) offered() float64 {
-	return ratio(float64(p.Result.Sent+p.Result.Chaff), p.Result.Duration.Seconds())
+	return ratio(float64(p.Result.Sent), p.Result.Duration.Seconds())
 }
 
 // String is all of it in a few lines.
 func (s *Sustained) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "capacity: %.0f PDUs a second\n", s.Capacity)
-	for _, p := range []*Proof{&s.Calm, &s.Flood} {
-		r := p.Result
-		fmt.Fprintf(&b, "at %.0f %% (%.0f/s) for %.0f s: sent %d, received %d (%.0f/s), lost %d\n", 100*ratio(p.offered(), s.Capacity), p.offered(),
-			r.Duration.Seconds(), r.Sent+r.Chaff, r.Received+r.ChaffReceived, ratio(float64(r.Received+r.ChaffReceived), r.Duration.Seconds()),
-			r.Sent+r.Chaff-min(r.Sent+r.Chaff, r.Received+r.ChaffReceived+r.Overrun))
-		fmt.Fprintf(&b, "  wrong SGSN %d, wrong BSS %d, out of order %d, twice %d, altered %d; p50 %s, p99 %s, p99.9 %s\n", r.WrongSGSN, r.WrongBSS,
-			r.Overtaken, r.Duplicates, r.Altered, short(r.Latency.Quantile(0.5)), short(r.Latency.Quantile(0.99)), short(r.Latency.Quantile(0.999)))
-		fmt.Fprintf(&b, "  generator: at most %s late, %d refused by the kernel, %d lost here, %d of management lost here\n",
-			short(r.Late), r.Refused, r.Overrun, p.Crowded)
-		fmt.Fprintf(&b, "  NS-ALIVE: %d of peers, %d answered; %d of the gateway heard, %d answered; NS-VCs that went down %d\n",
-			p.Asked, p.Answered, p.Heard, p.Replied, p.Down)
-		if p.Known {
-			fmt.Fprintf(&b, "  the gateway tells: NS-ALIVE without answer %d, NS-VCs that went down %d, PDUs dropped %d; its sockets: %d dropped\n",
-				p.Missed, p.Dead, p.Dropped, p.KernelDrops)
-		}
-	}
+	s.Calm.write(&b, s.Capacity)
+	fmt.Fprintf(&b, "capacity with %d busy loops on the gateway's processor: %.0f PDUs a second\n", s.Busy, s.Left)
+	s.Flood.write(&b, s.Left)
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (p *Proof) write(b *strings.Builder, capacity float64) {
+	r := p.Result
+	fmt.Fprintf(b, "at %.0f %% (%.0f/s) for %.0f s: sent %d, received %d (%.0f/s), lost %d\n", 100*ratio(p.offered(), capacity), p.offered(),
+		r.Duration.Seconds(), r.Sent, r.Received, ratio(float64(r.Received), r.Duration.Seconds()), r.Lost())
+	fmt.Fprintf(b, "  wrong SGSN %d, wrong BSS %d, out of order %d, twice %d, altered %d; p50 %s, p99 %s, p99.9 %s\n", r.WrongSGSN, r.WrongBSS,
+		r.Overtaken, r.Duplicates, r.Altered, short(r.Latency.Quantile(0.5)), short(r.Latency.Quantile(0.99)), short(r.Latency.Quantile(0.999)))
+	fmt.Fprintf(b, "  the kernel dropped %d at the gateway's sockets, %d at the generator's; the gateway had %.0f %% of a processor\n",
+		p.KernelDrops, r.Overrun, 100*ratio(r.CPU.Seconds(), r.Duration.Seconds()))
+	fmt.Fprintf(b, "  generator: at most %s late, %d refused by the kernel, %d of management lost here\n", short(r.Late), r.Refused, p.Crowded)
+	fmt.Fprintf(b, "  NS-ALIVE: %d of peers, %d answered; %d of the gateway heard, %d answered; NS-VCs that went down %d\n",
+		p.Asked, p.Answered, p.Heard, p.Replied, p.Down)
+	if p.Known {
+		fmt.Fprintf(b, "  the gateway tells: NS-ALIVE without answer %d, NS-VCs that went down %d, PDUs dropped %d\n", p.Missed, p.Dead, p.Dropped)
+	}
 }

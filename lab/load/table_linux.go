@@ -12,10 +12,20 @@ func (s *Sustained) Table() (t Table) {
 	c, f := &s.Calm, &s.Flood
 	t.add(fmt.Sprintf("Gb, lost at %.0f %% of what comes through, %.0f s", 100*ratio(c.offered(), s.Capacity), c.Result.Duration.Seconds()),
 		fmt.Sprintf("%.0f/s come through", s.Capacity), fmt.Sprintf("%d of %d", c.Result.Lost(), c.Result.Sent), "", "must 0")
-	t.add(fmt.Sprintf("Gb, NS-ALIVE lost at %.0f %%, %.0f s", 100*ratio(f.offered(), s.Capacity), f.Result.Duration.Seconds()),
-		fmt.Sprintf("%.0f/s sent", f.offered()), fmt.Sprintf("%d of %d of peers, %d of %d of the gateway; %d NS-VCs went down",
-			f.Asked-min(f.Asked, f.Answered), f.Asked, f.Missed, f.Heard+f.Missed, f.Down+f.Dead), "", "must 0")
+	t.add(fmt.Sprintf("Gb, NS-ALIVE lost at %.0f %% of what comes through beside %d busy loops, %.0f s", 100*ratio(f.offered(), s.Left), s.Busy, f.Result.Duration.Seconds()),
+		fmt.Sprintf("%.0f/s come through; %.0f/s sent", s.Left, f.offered()),
+		fmt.Sprintf("%d of %d of peers, %d of %d of the gateway; %d NS-VCs went down; %d of %d PDUs lost, the kernel dropped %d at the gateway's sockets, %d at the generator's",
+			f.Asked-min(f.Asked, f.Answered), f.Asked, f.Missed, f.Heard+f.Missed, f.Down+f.Dead, f.Result.Lost(), f.Result.Sent, f.KernelDrops, f.Result.Overrun), "",
+		s.goal())
 	return t
+}
+
+// goal tells when there was no such overload.
+func (s *Sustained) goal() string {
+	if s.Unproven() != nil {
+		return fmt.Sprintf("must 0; not proven: no %.0f %%", 100*s.Over)
+	}
+	return "must 0"
 }
 
 // Table is how a gateway with many NSEs comes up.
