@@ -28,7 +28,7 @@ var deliberate = map[string]string{
 }
 
 // further are lines that poolgw adds behind an answer of osmo-gbproxy's.
-var further = regexp.MustCompile(`(?m)^% (\S+ is not in <.*>|\(in a configuration node: .*\)|the first value is greater than the last|Note: .*)\n`)
+var further = regexp.MustCompile(`(?m)^% (\S+ is not in <.*>|\((in a configuration node: |first: |a command of ).*\)|the first value is greater than the last|Note: .*)\n`)
 
 // exchange is a typed line and what came.
 type exchange struct{ line, answer string }

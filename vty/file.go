@@ -162,7 +162,7 @@ func (f *fileReader) run(line string, words []word) error {
 	m := matcher{}
 	cmd, args, err := m.match(n, line, words)
 	if err != nil {
-		return m.inFile(n, words, err)
+		return m.inFile(f.s.tree, n, line, words, err)
 	}
 	if err := cmd.Run(f.s, args); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 )
 
 // hint is a line that helps after "% Unknown command.": the range that a value
-// is not in, or, in a configuration node, the command with "do" before it. It is
-// "" when nothing is known.
+// is not in, or, in a configuration node, the command with "do" before it, or where
+// the command is known. It is "" when nothing is known.
 func (s *Session) hint(line string) string {
 	words := split(line)
 	in, after := s.tree.place(s.Node(), words)
@@ -22,14 +22,67 @@ func (s *Session) hint(line string) string {
 			return r.Error()
 		}
 	}
-	if len(after) < len(words) || !s.tree.isConfig(s.Node()) {
+	if len(after) < len(words) {
 		return ""
 	}
+	if !s.tree.isConfig(s.Node()) {
+		return m.first(s.tree, s.Node(), line, words)
+	}
 	cmd, _, err := m.match(s.tree.nodes[EnableNode], line, words)
-	if err != nil || slices.Contains(modeChanges, strings.Fields(cmd.Syntax)[0]) {
+	switch {
+	case err != nil:
+		return m.elsewhere(s.tree, line, words, "%% (a command of %s)")
+	case slices.Contains(modeChanges, strings.Fields(cmd.Syntax)[0]):
 		return ""
 	}
 	return "% (in a configuration node: do " + strings.TrimSpace(line) + ")"
+}
+
+// wayIn are the commands that lead from ViewNode to ConfigNode, and where to.
+var wayIn = []struct {
+	to      Node
+	command string
+}{{EnableNode, "enable"}, {ConfigNode, "configure terminal"}}
+
+// first tells what to type before a line that a node further in knows.
+func (m matcher) first(t *Tree, in Node, line string, words []word) string {
+	var typed []string
+	for _, step := range wayIn {
+		if in == EnableNode && step.to == EnableNode {
+			continue
+		}
+		typed = append(typed, step.command)
+		if n := t.nodes[step.to]; n != nil {
+			if cmd, _, err := m.match(n, line, words); err == nil && cmd.Syntax != "disable" {
+				return "% (first: " + strings.Join(typed, ", ") + ")"
+			}
+		}
+	}
+	return ""
+}
+
+// shownNodes bounds the list of nodes that know a command.
+const shownNodes = 3
+
+// elsewhere words, by format, which configuration nodes know the line; "" when none
+// does, or so many that it says little.
+func (m matcher) elsewhere(t *Tree, line string, words []word, format string) string {
+	var names []string
+	for _, n := range t.order {
+		if !t.isConfig(n.Name) {
+			continue
+		}
+		if cmd, _, err := m.match(n, line, words); err == nil && cmd.visible(m.expert) {
+			names = append(names, strings.TrimPrefix(string(n.Name), "config-"))
+		}
+	}
+	switch {
+	case len(names) == 0 || len(names) > shownNodes:
+		return ""
+	case len(names) == 1:
+		return fmt.Sprintf(format, "node "+names[0])
+	}
+	return fmt.Sprintf(format, "nodes "+strings.Join(names, ", "))
 }
 
 // modeChanges are the commands of the enable node that "do" makes no sense with.
@@ -112,8 +165,8 @@ func (m matcher) possible(paths []*path, i int) (terms []*term) {
 const shownChoices = 160
 
 // inFile is how a file's error names the node and the word that is not
-// understood; err is what match said.
-func (m matcher) inFile(n *node, words []word, err error) error {
+// understood, and the nodes that know the line; err is what match said.
+func (m matcher) inFile(t *Tree, n *node, line string, words []word, err error) error {
 	name := strings.TrimPrefix(string(n.Name), "config-")
 	switch err {
 	case ErrAmbiguous:
@@ -128,6 +181,8 @@ func (m matcher) inFile(n *node, words []word, err error) error {
 	text := fmt.Sprintf("There is no such command in node %s: %s", name, words[i].text)
 	if i > 0 {
 		text += wouldFit(words[:i], terms)
+	} else {
+		text += m.elsewhere(t, line, words, " (a command of %s)")
 	}
 	return &lineError{ErrFileUnknown, text}
 }
