@@ -203,16 +203,24 @@ func n2Right(v *view) string {
 	return ""
 }
 
+// n2Readable tells who got what nobody could read, or what gNBs did not ask for.
 func n2Readable(v *view) string {
-	n := v.n2.truth.Unreadable
+	var wrong []string
+	tell := func(n uint64, what string) {
+		if n > 0 {
+			wrong = append(wrong, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	tell(v.n2.truth.Unreadable, "NAS messages at UEs")
 	for _, a := range v.n2.amfs {
-		n += a.Unreadable
+		tell(a.Unreadable, "at "+a.Name)
 	}
-	for _, g := range v.n2.gnbs {
-		n += g.Unreadable + g.Unexpected
+	for i, g := range v.n2.gnbs {
+		tell(g.Unreadable, fmt.Sprintf("at gnb-%d", i+1))
+		tell(g.Unexpected, fmt.Sprintf("not expected at gnb-%d", i+1))
 	}
-	if n > 0 {
-		return fmt.Sprintf("%d could not", n)
+	if wrong != nil {
+		return "not: " + strings.Join(wrong, ", ")
 	}
 	return ""
 }
