@@ -136,7 +136,7 @@ func TestOverloadIsOfWhatIsLeft(t *testing.T) {
 			t.Errorf("%s: row %+v", c.name, row)
 		}
 		if text := s.String(); !strings.Contains(text, fmt.Sprintf("capacity with 2 busy loops on the gateway's processor: %.0f PDUs", c.left)) ||
-			!strings.Contains(text, c.percent) || !strings.Contains(text, "at 90 % (2700/s)") {
+			!strings.Contains(text, c.percent) || !strings.Contains(text, fmt.Sprintf("(%d/s, %.0f %% of the capacity)", c.flood.Result.Received, 100*float64(c.flood.Result.Received)/c.left)) || !strings.Contains(text, "at 90 % (2700/s)") {
 			t.Errorf("%s: %s", c.name, text)
 		}
 	}

@@ -91,7 +91,7 @@ func toldDrops(m Metrics) uint64 {
 // inTurns is how many PDUs are on their way at most when the gateway has its processor in
 // turns only: enough that it has work for each of them, so few that no receive buffer
 // overflows meanwhile.
-const inTurns = 4 * saturation
+const inTurns = 8 * saturation
 
 // capacity is what comes through at most, with so many on their way: the median of three
 // looks.
@@ -220,8 +220,9 @@ func (s *Sustained) String() string {
 
 func (p *Proof) write(b *strings.Builder, capacity float64) {
 	r := p.Result
-	fmt.Fprintf(b, "at %.0f %% (%.0f/s) for %.0f s: sent %d, received %d (%.0f/s), lost %d\n", 100*ratio(p.offered(), capacity), p.offered(),
-		r.Duration.Seconds(), r.Sent, r.Received, ratio(float64(r.Received), r.Duration.Seconds()), r.Lost())
+	came := ratio(float64(r.Received), r.Duration.Seconds())
+	fmt.Fprintf(b, "at %.0f %% (%.0f/s) for %.0f s: sent %d, received %d (%.0f/s, %.0f %% of the capacity), lost %d\n", 100*ratio(p.offered(), capacity),
+		p.offered(), r.Duration.Seconds(), r.Sent, r.Received, came, 100*ratio(came, capacity), r.Lost())
 	fmt.Fprintf(b, "  wrong SGSN %d, wrong BSS %d, out of order %d, twice %d, altered %d; p50 %s, p99 %s, p99.9 %s\n", r.WrongSGSN, r.WrongBSS,
 		r.Overtaken, r.Duplicates, r.Altered, short(r.Latency.Quantile(0.5)), short(r.Latency.Quantile(0.99)), short(r.Latency.Quantile(0.999)))
 	fmt.Fprintf(b, "  the kernel dropped %d at the gateway's sockets, %d at the generator's; the gateway had %.0f %% of a processor\n",
