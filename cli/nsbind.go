@@ -83,7 +83,7 @@ func (p *program) nsBindCommands() []vty.Command {
 	}
 }
 
-var bufferHelp = []string{"Buffers of each socket of the bind", "Of what came and waits to be read; default 8388608",
+var bufferHelp = []string{"Buffers of each socket of the bind", "Of what came and waits to be read; default 16777216",
 	"Of what waits to be sent; default 4194304"}
 
 func setBuffer(c *ns.Config, name, which string, octets uint32) error {

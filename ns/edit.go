@@ -216,7 +216,7 @@ func (c *Config) SetPriority(name string, v uint8) error {
 // least and most that may be asked for. A datagram of 100 octets takes about 770
 // of a receive buffer (the kernel doubles what is asked for).
 const (
-	DefaultReceiveBuffer = 8 << 20
+	DefaultReceiveBuffer = 16 << 20
 	DefaultSendBuffer    = 4 << 20
 	MinSocketBuffer      = 4096
 	MaxSocketBuffer      = 1<<30 - 1

@@ -44,7 +44,7 @@ func TestSetBuffers(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	must(t, c.SetBuffers("a", v(0), v(0)))
-	if c.Bind("a").buffers() != (Buffers{8388608, 4194304}) {
+	if c.Bind("a").buffers() != (Buffers{16777216, 4194304}) {
 		t.Errorf("defaults %v", c.Bind("a").buffers())
 	}
 	for _, err := range []error{c.SetBuffers("a", v(4095), nil), c.SetBuffers("a", nil, v(1<<30)), c.SetBuffers("fr", v(5000), nil), c.SetBuffers("b", v(5000), nil)} {

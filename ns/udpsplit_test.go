@@ -233,7 +233,7 @@ func TestAliveDespiteUserData(t *testing.T) {
 			_, err = peer.WriteToUDPAddrPort(data, to)
 			must(t, err)
 			<-path.begun
-			for range 20000 { // more than 8 MB with what the kernel adds
+			for range 40000 { // more than 16 MB with what the kernel adds
 				_, err := peer.WriteToUDPAddrPort(data, to)
 				must(t, err)
 			}

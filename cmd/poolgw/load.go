@@ -118,28 +118,39 @@ func loadCommand(args []string) int {
 	return exitConfig
 }
 
-func (o *loadOptions) flags(f *flag.FlagSet) {
-	partVar(f, &o.load.Rate, "rate", 20000, 0, maxRate)
-	f.IntVar(&o.load.Window, "window", 1024, "")
-	spanVar(f, &o.load.Duration, "duration", 5*time.Second)
-	f.Func("size", "", o.setSizes)
-	partVar(f, &o.load.Down, "down", 0, 0, 1)
-	partVar(f, &o.loss, "loss", 0, 0, 100)
-	f.BoolVar(&o.search, "search", false, "")
-	f.IntVar(&o.BSSs, "bsss", 4, "")
+// nodes are the options of every load of Gb: who is there.
+func (o *loadOptions) nodes(f *flag.FlagSet) {
 	f.IntVar(&o.Cells, "cells", 1, "")
 	f.BoolVar(&o.IPv6, "ipv6", false, "")
-	f.StringVar(&o.reference, "reference", "", "")
 	intVar(f, &o.sgsns, "sgsns", 3, 1, 64)
 	f.IntVar(&o.Subscribers, "subscribers", 100000, "")
 	f.Uint64Var(&o.Seed, "seed", 1, "")
 	f.Func("dialect", "", o.setDialect)
+	f.BoolVar(&o.noPin, "no-pin", false, "")
+}
+
+// common are the options of "load gb" and of the proofs, with the duration unless given.
+func (o *loadOptions) common(f *flag.FlagSet, duration time.Duration) {
+	o.nodes(f)
+	spanVar(f, &o.load.Duration, "duration", duration)
+	f.Func("size", "", o.setSizes)
+	partVar(f, &o.load.Down, "down", 0, 0, 1)
+	f.IntVar(&o.BSSs, "bsss", 4, "")
 	f.StringVar(&o.exec, "exec", "", "")
-	f.BoolVar(&o.relay, "relay", false, "")
 	f.BoolVar(&o.Segment, "segment", false, "")
 	intVar(f, &o.procs, "procs", 1, 0, maxProcs)
+}
+
+// flags are the options of "load gb".
+func (o *loadOptions) flags(f *flag.FlagSet) {
+	o.common(f, 5*time.Second)
+	partVar(f, &o.load.Rate, "rate", 20000, 0, maxRate)
+	f.IntVar(&o.load.Window, "window", 1024, "")
+	partVar(f, &o.loss, "loss", 0, 0, 100)
+	f.BoolVar(&o.search, "search", false, "")
+	f.StringVar(&o.reference, "reference", "", "")
+	f.BoolVar(&o.relay, "relay", false, "")
 	f.IntVar(&o.pid, "pid", 0, "")
-	f.BoolVar(&o.noPin, "no-pin", false, "")
 	f.TextVar(&o.ToBSSs, "to-bsss", netip.AddrPort{}, "")
 	f.TextVar(&o.ToSGSNs, "to-sgsns", netip.AddrPort{}, "")
 	f.Func("sgsn", "", o.addSGSN)

@@ -30,6 +30,8 @@ Who sends:
   --gnbs N          default 4, at most 4096
   --amfs N          default 3, at most 64
   --transport T     auto, kernel or userspace SCTP, of all (default auto)
+  --heartbeat D     time between the heartbeats of an idle association, of gNBs,
+                    AMFs and poolgw (default 1s)
 The gateway, by default this program as a process of its own:
   --exec COMMAND    another one that takes "-c FILE"
   --relay           none: a bare relay of SCTP messages in its place
@@ -64,6 +66,8 @@ func (o *loadN2Options) common(f *flag.FlagSet, duration time.Duration) {
 	intVar(f, &o.GNBs, "gnbs", 4, 1, load.N2MaxGNBs)
 	intVar(f, &o.AMFs, "amfs", 3, 1, load.N2MaxAMFs)
 	f.Func("transport", "", o.setTransport)
+	o.SCTP = sctp.Defaults()
+	spanVar(f, &o.SCTP.HeartbeatInterval, "heartbeat", o.SCTP.HeartbeatInterval)
 	intVar(f, &o.procs, "procs", 1, 0, maxProcs)
 	f.BoolVar(&o.noPin, "no-pin", false, "")
 }

@@ -44,8 +44,7 @@ type proofOptions struct {
 }
 
 func (o *proofOptions) flags(f *flag.FlagSet, duration time.Duration, part float64) {
-	o.loadOptions.flags(f)
-	o.load.Duration = duration
+	o.common(f, duration)
 	spanVar(f, &o.look, "look", 3*time.Second)
 	partVar(f, &o.part, "part", part, leastPart, 1)
 }
@@ -56,10 +55,7 @@ func (o *proofOptions) start(ctx context.Context) (*load.Target, error) {
 		return nil, err
 	}
 	o.duration, o.load.Duration = o.load.Duration, o.look
-	o.Own = o.exec == "" && !o.relay
-	if o.given != nil || o.relay {
-		return nil, errors.New("a gateway is started: --sgsn and --relay are not for this")
-	}
+	o.Own = o.exec == ""
 	t, err := o.target(ctx)
 	if err == nil {
 		err = t.WarmUp()
@@ -132,7 +128,7 @@ must not have grown (goroutines, descriptors, live heap).
                     a machine that others use too
 gb: --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
 --ipv6, --procs, --no-pin as "poolgw load gb" has them. n2: --gnbs, --amfs,
---transport, --nas, --procs, --no-pin as "poolgw load n2" has them.
+--transport, --heartbeat, --nas, --procs, --no-pin as "poolgw load n2" has them.
 Exit status: 0 all is well, 1 it is not, 2 nothing could be measured.
 `
 
@@ -195,9 +191,9 @@ Exit status: 0 all came up, 2 it did not.
 func loadStartCommand(args []string) int {
 	o := loadOptions{}
 	f := newFlags("poolgw load start")
-	o.flags(f)
+	o.nodes(f)
 	f.IntVar(&o.BSSs, "nses", 500, "")
-	o.Cells = 10
+	o.Cells, o.procs = 10, 1
 	if code, done := parseOptions(f, startHelp, args); done {
 		return code
 	}

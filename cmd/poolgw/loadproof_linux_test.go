@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // matches finds a pattern in what a command printed, and returns its numbers.
@@ -140,5 +142,34 @@ func TestLoadReference(t *testing.T) {
 		if code != exitConfig || !strings.Contains(out, c.said) {
 			t.Errorf("%s: exit status %d, not %q\n%s", c.command, code, c.said, out)
 		}
+	}
+}
+
+// TestLoadInterrupted: a proof that is interrupted ends at once and says so; its gateway
+// does not stay.
+func TestLoadInterrupted(t *testing.T) {
+	t.Parallel()
+	c := poolgw(t, "load", "sustain", "--subscribers", "1000", "--look", "100ms", "--duration", "10m", "--part", "0.1", "--no-pin")
+	stderr, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() && !strings.Contains(lines.Text(), "capacity") {
+	}
+	start := time.Now()
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var said string
+	for lines.Scan() {
+		said += lines.Text()
+	}
+	_ = c.Wait()
+	if took := time.Since(start); took > time.Minute || c.ProcessState.ExitCode() != exitConfig || !strings.Contains(said, "interrupted") {
+		t.Errorf("after %s: status %d, %q", took, c.ProcessState.ExitCode(), said)
 	}
 }

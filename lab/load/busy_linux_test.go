@@ -92,7 +92,7 @@ func TestBusyNowhere(t *testing.T) {
 // proofOf is one of a second.
 func proofOf(sent, received, kernel uint64) Proof {
 	r := &Result{Duration: time.Second, Sent: sent, Received: received}
-	return Proof{r, Keepalives{Asked: 23, Answered: 23, Heard: 23, Replied: 23, Known: true, KernelDrops: kernel}}
+	return Proof{Result: r, Keepalives: Keepalives{Asked: 23, Answered: 23, Heard: 23, Replied: 23, Known: true, KernelDrops: kernel}}
 }
 
 // TestOverloadIsOfWhatIsLeft: an overload is judged by what comes through beside the busy

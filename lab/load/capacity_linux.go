@@ -18,7 +18,7 @@ const saturation = 1024
 // by halving, down to steps of 2 %.
 func (t *Target) Capacity(l Load, most float64, trace func(*Result)) (float64, *Result, error) {
 	l.Rate, l.Window = 0, saturation
-	flood, err := t.Run(l)
+	flood, err := t.whole(l)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -30,7 +30,7 @@ func (t *Target) Capacity(l Load, most float64, trace func(*Result)) (float64, *
 		if best == nil && low == 0 {
 			l.Rate = high * 0.9
 		}
-		r, err := t.Run(l)
+		r, err := t.whole(l)
 		if err != nil {
 			return 0, nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -38,6 +39,7 @@ type Generator struct {
 	}
 	turn   [2]int // whose train is next
 	result *Result
+	ended  atomic.Bool // whoever measures has been interrupted
 }
 
 // node is a BSS or an SGSN: one socket, connected to the gateway.
@@ -208,6 +210,10 @@ func (g *Generator) addSize(size int) error {
 	return nil
 }
 
+// Interrupt ends the load under way, and those to come, before their time; what became
+// of them so far is told.
+func (g *Generator) Interrupt() { g.ended.Store(true) }
+
 // Run sends a load and tells what became of it, after all that is still on its
 // way has come. cpu, if not nil, tells the CPU time of the process under test.
 func (g *Generator) Run(l Load, cpu func() time.Duration) (*Result, error) {
@@ -248,16 +254,22 @@ func (g *Generator) queueDrops() (n uint64) {
 func (g *Generator) send(l Load) {
 	start, sent := g.now(), 0
 	g.progress.received, g.progress.lost, g.progress.at = 0, 0, start
+	var late, looked time.Duration // since the last look; when that was
 	for {
 		passed := g.now() - start
-		if passed >= l.Duration {
+		if l.watch != nil && passed-looked >= lookEvery {
+			l.watch.look(passed, g.result, late)
+			late, looked = 0, passed
+		}
+		if passed >= l.Duration || g.ended.Load() {
 			g.result.Duration = passed
 			return
 		}
 		due := g.room(l)
 		if l.Rate > 0 {
 			due = int(l.Rate*passed.Seconds()) - sent
-			g.result.Late = max(g.result.Late, time.Duration(float64(due)/l.Rate*float64(time.Second)))
+			late = max(late, time.Duration(float64(due)/l.Rate*float64(time.Second)))
+			g.result.Late = max(g.result.Late, late)
 		}
 		if due > 0 {
 			sent += g.sendSome(min(due, flood), l.Down)

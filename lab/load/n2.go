@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"poolgw/sctp"
@@ -15,7 +16,7 @@ import (
 // N2Options say which gNBs and AMFs are simulated and where the gateway is.
 type N2Options struct {
 	Transport sctp.Transport
-	SCTP      sctp.Options // the zero value: sctp.Defaults
+	SCTP      sctp.Options // of all, the gateway's heartbeats too; the zero value: sctp.Defaults
 	GNBs      int          // default 4
 	AMFs      int          // default 3, at most 64: they differ in the AMF Pointer
 	Gateway   sctp.Endpoint
@@ -68,6 +69,7 @@ type N2 struct {
 	life      context.Context
 	end       context.CancelFunc
 	work      sync.WaitGroup
+	ended     atomic.Bool // whoever measures has been interrupted
 
 	mu      sync.Mutex // of what follows
 	legs    []sctp.Assoc

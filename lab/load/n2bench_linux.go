@@ -139,7 +139,7 @@ func measureN2(ctx context.Context, o N2BenchOptions, l N2Load, relay, gateway *
 	var ratios []float64
 	for i := range o.Rounds {
 		for k, t := range []*N2Target{relay, gateway} {
-			r, err := t.Run(l)
+			r, err := t.whole(l)
 			if err == nil {
 				err = r.Err(0)
 			}

@@ -22,6 +22,10 @@ type N2Figures struct {
 	Memory func() uint64 // octets resident
 }
 
+// Interrupt ends the load under way, and those to come, before their time; what became
+// of them so far is told.
+func (g *N2) Interrupt() { g.ended.Store(true) }
+
 // Run has UEs register and leave, in an open loop: by the clock, whatever comes
 // back; and tells what became of it.
 func (g *N2) Run(l N2Load, tested N2Figures) (*N2Result, error) {
@@ -68,7 +72,7 @@ func (g *N2) begin(l N2Load) {
 	start, begun := g.now(), 0
 	for {
 		passed := time.Duration(g.now() - start)
-		over := passed >= l.Duration
+		over := passed >= l.Duration || g.ended.Load()
 		due := int(l.Rate*min(passed, l.Duration).Seconds()) - begun
 		if l.Rate == 0 && !over {
 			due = g.room(l.Window)

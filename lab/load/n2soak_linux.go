@@ -27,7 +27,7 @@ func (t *N2Target) LiveHeap() (float64, error) { return liveHeap(t.web) }
 func (n *n2Soak) soakCapacity() (float64, error) {
 	var rates []float64
 	for range 3 {
-		r, err := n.Run(N2Load{Duration: n.look})
+		r, err := n.whole(N2Load{Duration: n.look})
 		if err == nil {
 			err = r.Err(0)
 		}

@@ -65,7 +65,7 @@ func (t *N2Target) Sustain(ctx context.Context, o N2SustainOptions) (*N2Sustaine
 	if err != nil {
 		return nil, err
 	}
-	s.Result, err = t.Run(N2Load{Rate: o.Over * s.Capacity, Duration: o.Duration, Talk: o.Talk * messages, Limited: true})
+	s.Result, err = t.whole(N2Load{Rate: o.Over * s.Capacity, Duration: o.Duration, Talk: o.Talk * messages, Limited: true})
 	if err != nil {
 		return nil, err
 	}

@@ -73,6 +73,7 @@ func (t *N2Target) start(ctx context.Context, o N2Options, choice sctp.Choice,
 	if t.Generator, err = NewN2(o); err != nil {
 		return err
 	}
+	context.AfterFunc(ctx, t.Generator.Interrupt)
 	if t.dir, err = os.MkdirTemp("", "poolgw-load-"); err != nil {
 		return fmt.Errorf("load: %w", err)
 	}
@@ -137,6 +138,15 @@ func (t *N2Target) Run(l N2Load) (*N2Result, error) {
 	return r, err
 }
 
+// whole is Run, and an error when it was interrupted.
+func (t *N2Target) whole(l N2Load) (*N2Result, error) {
+	r, err := t.Run(l)
+	if err == nil && t.Generator.ended.Load() {
+		err = errInterrupted
+	}
+	return r, err
+}
+
 // Stop ends the process and the generator.
 func (t *N2Target) Stop() {
 	if t.Generator != nil {
@@ -168,7 +178,7 @@ func (g *N2) gatewayConfig(choice sctp.Choice, vty, ctrl uint16) string {
 	f := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	ip := func(a netip.AddrPort) string { return fmt.Sprintf("%s %d", a.Addr(), a.Port()) }
 	b.WriteString(managementConfig(vty, ctrl))
-	f("log stderr\n logging level set-all error\nlimits\n new-ues 1000000\nngap\n bind ran")
+	f("log stderr\n logging level set-all error\nlimits\n new-ues 1000000\nngap\n sctp heartbeat-interval %d\n bind ran", g.opt.SCTP.HeartbeatInterval.Milliseconds())
 	f("  listen %s\n  transport %s", ip(netip.AddrPortFrom(g.opt.Gateway.Addrs[0], g.opt.Gateway.Port)), choice)
 	for i := range g.opt.AMFs {
 		f("amf %d\n remote %s\n local %s\n transport %s\n allow-attach", i+1, ip(g.amf(i)), g.opt.Addr, choice)

@@ -14,6 +14,7 @@ type Load struct {
 	Sizes    []int         // octets of UDP payload, drawn by lot; default 100
 	Down     float64       // the part that goes down, 0..1
 	sweep    bool          // the subscribers in turn, not by lot
+	watch    *watcher      // nil: nobody looks meanwhile
 }
 
 // Result is what became of it. Everything is counted in PDUs.

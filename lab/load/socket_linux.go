@@ -14,7 +14,7 @@ const (
 	batch       = 64   // datagrams per system call at most
 	maxDatagram = 2048 // octets; none of ours is longer
 	// Buffers of every socket, the relay's too; the gateway asks for the same.
-	receiveBuffer = 8 << 20
+	receiveBuffer = 16 << 20
 	sendBuffer    = 4 << 20
 )
 

@@ -32,6 +32,7 @@ type Sustained struct {
 type Proof struct {
 	Result *Result
 	Keepalives
+	Losses []Look // while something was dropped at the gateway's sockets; the first only
 }
 
 // Keepalives are NS-ALIVE and NS-ALIVE-ACK (TS 48.016 7.4) as the nodes and the
@@ -99,7 +100,7 @@ func (t *Target) capacity(l Load, window int) (float64, error) {
 	l.Rate, l.Window = 0, window
 	var rates []float64
 	for range 3 {
-		r, err := t.Run(l)
+		r, err := t.whole(l)
 		if err == nil {
 			err = r.Err(1)
 		}
@@ -126,9 +127,12 @@ func (t *Target) Sustain(o SustainOptions) (s *Sustained, err error) {
 	l := o.Load
 	l.Duration, l.Rate = o.Duration, o.Part*s.Capacity
 	fmt.Fprintf(o.Out, "capacity %.0f/s; %.0f %% of it for %s …\n", s.Capacity, 100*o.Part, o.Duration)
-	if s.Calm, err = t.prove(l); err != nil {
+	watched := l
+	watched.watch = newWatcher(t.KernelDrops, t.CPU)
+	if s.Calm, err = t.prove(watched); err != nil {
 		return nil, err
 	}
+	s.Calm.Losses = watched.watch.bad
 	others, err := startBusy(o.Busy, o.Core)
 	if err != nil {
 		return nil, err
@@ -153,7 +157,7 @@ func (t *Target) prove(l Load) (p Proof, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p.Result, err = t.Run(l); err != nil {
+	if p.Result, err = t.whole(l); err != nil {
 		return p, err
 	}
 	after, err := t.keepalives()
@@ -227,6 +231,7 @@ func (p *Proof) write(b *strings.Builder, capacity float64) {
 		r.Overtaken, r.Duplicates, r.Altered, short(r.Latency.Quantile(0.5)), short(r.Latency.Quantile(0.99)), short(r.Latency.Quantile(0.999)))
 	fmt.Fprintf(b, "  the kernel dropped %d at the gateway's sockets, %d at the generator's; the gateway had %.0f %% of a processor\n",
 		p.KernelDrops, r.Overrun, 100*ratio(r.CPU.Seconds(), r.Duration.Seconds()))
+	b.WriteString(losses(p.Losses))
 	fmt.Fprintf(b, "  generator: at most %s late, %d refused by the kernel, %d of management lost here\n", short(r.Late), r.Refused, p.Crowded)
 	fmt.Fprintf(b, "  NS-ALIVE: %d of peers, %d answered; %d of the gateway heard, %d answered; NS-VCs that went down %d\n",
 		p.Asked, p.Answered, p.Heard, p.Replied, p.Down)

@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -66,6 +67,7 @@ func Connect(ctx context.Context, o Options, pid int) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
+	context.AfterFunc(ctx, g.Interrupt)
 	t := &Target{Name: "gateway", Generator: g, pid: pid}
 	if err := t.bringUp(ctx); err != nil {
 		t.Stop()
@@ -88,6 +90,7 @@ func (t *Target) start(ctx context.Context, o *Options, make func(file string) (
 	if t.Generator, err = New(*o); err != nil {
 		return err
 	}
+	context.AfterFunc(ctx, t.Generator.Interrupt)
 	if t.dir, err = os.MkdirTemp("", "poolgw-load-"); err != nil {
 		return fmt.Errorf("load: %w", err)
 	}
@@ -147,6 +150,18 @@ func (t *Target) Run(l Load) (*Result, error) {
 	r, err := t.Generator.Run(l, t.CPU)
 	if err == nil && t.process != nil {
 		err = t.process.Died()
+	}
+	return r, err
+}
+
+// errInterrupted tells that a proof has not come to its end.
+var errInterrupted = errors.New("load: interrupted")
+
+// whole is Run, and an error when it was interrupted.
+func (t *Target) whole(l Load) (*Result, error) {
+	r, err := t.Run(l)
+	if err == nil && t.Generator.ended.Load() {
+		err = errInterrupted
 	}
 	return r, err
 }

@@ -38,6 +38,7 @@ type context struct {
 	amf    *uint64 // AMF UE NGAP ID; nil: not told yet
 	stream uint16
 	leaves bool // a handover was asked for
+	stays  bool // … and cancelled
 }
 
 // run keeps the gNB associated until the RAN stops.

@@ -114,7 +114,7 @@ func (g *GNB) handover(u *UE, to *GNB) bool {
 	if c == nil || c.gnb != g || c.amf == nil || u.phase != connected {
 		return false
 	}
-	c.leaves = true
+	c.leaves, c.stays = true, false
 	g.send(c.stream, ofContext(ngapType.ProcedureCodeHandoverPreparation, ngmsg.Initiating, c).
 		Add(ngapType.ProtocolIEIDHandoverType, ngmsg.Intra5GS()).
 		Add(ngapType.ProtocolIEIDCause, ngmsg.MakeCause(ngmsg.HandoverDesirable)).
@@ -169,11 +169,13 @@ func (g *GNB) handoverCommand(c *context, _ *ngmsg.Message) {
 	u := c.ue
 	to := u.coming
 	switch {
+	case c.stays && !c.leaves: // it crossed the cancel
+		return
 	case !c.leaves:
 		g.truth.Unexpected++
 		return
 	case to == nil || u.context != c:
-		c.leaves = false
+		c.leaves, c.stays = false, true
 		u.truth.MobilityFails++
 		g.send(c.stream, ofContext(ngapType.ProcedureCodeHandoverCancel, ngmsg.Initiating, c).
 			Add(ngapType.ProtocolIEIDCause, ngmsg.MakeCause(ngmsg.HandoverFailure)))
