@@ -25,8 +25,8 @@ rate, and tell what became of each PDU. bench: the same, through the gateway and
 through a bare relay in turn, as a table. sustain: what is lost at 90 % of what
 the gateway carries, and of keepalives at 200 % of what it carries beside other
 work on its processor; "sustain n2": of what bound UEs say while twice as many
-UEs begin as are served. soak: for half an hour, with an account. start: how long
-many NSEs and BVCs take to be there, and how much memory.
+UEs begin as are served. soak: for half an hour, with an account. start: how
+long many NSEs and BVCs take to be there, and how much memory.
 
 The load:
   --rate N          PDUs per second (default 20000); 0: as many as --window lets

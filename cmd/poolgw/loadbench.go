@@ -21,16 +21,16 @@ const benchHelp = `Usage: poolgw load bench [OPTIONS]
 Measures the gateway and a bare relay in turn, with the same generator on the
 same processors: Gb, and N2 where --transport can be had; then what is lost at
 90 % of what comes through and at 200 % of what does beside busy loops on the
-gateway's processor, and how long 500 NSEs with 5000 BVCs take to come up. Prints
-one table.
+gateway's processor, and how long 500 NSEs with 5000 BVCs take to come up.
+Prints one table.
   --duration D    of each measurement (default 3s)
   --rounds N      of each measurement; the table has the medians (default 3)
   --sustain D     of each of the two proofs (default 60s; 0: none)
   --nses N        that come up (default 500, with 10 BVCs each)
   --subscribers N different TLLIs (default 100000)
-  --segment       in all rows of Gb, not in the last two only, both send PDUs of one
-                  size and destination together (UDP_SEGMENT; the gateway by its
-                  udp-segmentation)
+  --segment       in all rows of Gb, not in the last two only, both send PDUs of
+                  one size and destination together (UDP_SEGMENT; the gateway
+                  by its udp-segmentation)
   --exec COMMAND  another gateway that takes "-c FILE" in osmo-gbproxy's syntax
   --reference COMMAND   besides, another such Gb proxy in the same run
   --transport T   of N2: auto, kernel or userspace (default auto); none: no N2
