@@ -11,16 +11,20 @@ import (
 	"time"
 )
 
+func manyCells(n uint16) (all []cell) {
+	for i := range n {
+		all = append(all, cellOf(20100+i, 13135, 0, 30100+i))
+	}
+	return all
+}
+
 // An SGSN that has just started gets the resets of many cells in portions: 16
 // at once, the next ones 10 ms later.
 // Facts: G-20
 func TestBringUpIsPaced(t *testing.T) {
 	const cells = 40
 	run(t, config(1), func(b *bed) {
-		var all []cell
-		for i := range uint16(cells) {
-			all = append(all, cellOf(20100+i, 13135, 0, 30100+i))
-		}
+		all := manyCells(cells)
 		b.bss(2001, all...)
 		b.clear()
 		s := b.at(101)
@@ -41,10 +45,7 @@ func TestBringUpIsPaced(t *testing.T) {
 func TestCellsAtOnceArePaced(t *testing.T) {
 	const cells = 40
 	run(t, config(2), func(b *bed) {
-		var all []cell
-		for i := range uint16(cells) {
-			all = append(all, cellOf(20100+i, 13135, 0, 30100+i))
-		}
+		all := manyCells(cells)
 		bss := b.add(2001, false)
 		for _, when := range []string{"first", "again"} {
 			bss.start()
