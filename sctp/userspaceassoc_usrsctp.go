@@ -147,7 +147,9 @@ func (a *userspaceAssoc) Recv() (Event, error) {
 				return Event{}, os.ErrDeadlineExceeded
 			}
 		case err != nil:
-			a.over(&Down{Cause: userspaceCause(err.(syscall.Errno)), Err: err})
+			if a.closing.Load() == 0 { // else the socket was given up meanwhile
+				a.over(&Down{Cause: userspaceCause(err.(syscall.Errno)), Err: err})
+			}
 		default:
 			if a.event.kind == C.PG_NOTICE {
 				if space = a.whole(space); space == nil {

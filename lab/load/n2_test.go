@@ -23,7 +23,15 @@ type faulty struct {
 	every uint64 // 0: 20
 	spoil func(f *faulty, way direction, to sctp.Assoc, m sctp.Message)
 	count atomic.Uint64
+	mu    sync.Mutex
 	pairs [][2]sctp.Assoc // gNB, AMF
+}
+
+// all is a gNB and its AMF for each association so far.
+func (f *faulty) all() [][2]sctp.Assoc {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.pairs
 }
 
 type direction int // 0: up, 1: down
@@ -42,7 +50,9 @@ func (f *faulty) run(ctx context.Context, l sctp.Listener) {
 		if err != nil {
 			return
 		}
+		f.mu.Lock()
 		f.pairs = append(f.pairs, [2]sctp.Assoc{a, b})
+		f.mu.Unlock()
 		go f.pass(a, b, 0)
 		go f.pass(b, a, 1)
 	}
@@ -134,6 +144,11 @@ func TestN2LateOfAnEarlierRun(t *testing.T) {
 			m.Data = bytes.Clone(m.Data)
 			held = append(held, func() { to.Send(m) })
 		}})
+		kept := func() int {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(held)
+		}
 		release := func() time.Duration {
 			mu.Lock()
 			defer mu.Unlock()
@@ -147,8 +162,8 @@ func TestN2LateOfAnEarlierRun(t *testing.T) {
 		figures := load.N2Figures{CPU: func() time.Duration { return 0 }, Memory: func() uint64 { return 0 }}
 		l := load.N2Load{Rate: 200, Duration: 300 * time.Millisecond}
 		first, err := g.Run(l, figures)
-		if err != nil || first.Lost() == 0 || len(held) == 0 {
-			t.Fatalf("%v, %d kept\n%v", err, len(held), first)
+		if err != nil || first.Lost() == 0 || kept() == 0 {
+			t.Fatalf("%v, %d kept\n%v", err, kept(), first)
 		}
 		if between {
 			release()
@@ -181,7 +196,7 @@ func TestN2FaultsAreNoticed(t *testing.T) {
 				to.Send(m)
 				return
 			}
-			for _, p := range f.pairs {
+			for _, p := range f.all() {
 				if p[1] != to {
 					p[1].Send(m)
 				}
@@ -192,7 +207,7 @@ func TestN2FaultsAreNoticed(t *testing.T) {
 				to.Send(m)
 				return
 			}
-			for _, p := range f.pairs {
+			for _, p := range f.all() {
 				if p[0] != to {
 					p[0].Send(m)
 				}

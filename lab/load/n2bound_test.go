@@ -111,7 +111,7 @@ func TestN2RefusedUEs(t *testing.T) {
 				to.Send(m)
 				return
 			}
-			for _, p := range f.pairs {
+			for _, p := range f.all() {
 				if p[1] == to {
 					p[0].Send(releaseOf(m))
 				}
