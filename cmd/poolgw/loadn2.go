@@ -29,6 +29,7 @@ The load:
 Who sends:
   --gnbs N          default 4, at most 4096
   --amfs N          default 3, at most 64
+  --subscribers N   5G-S-TMSIs of the UEs, in turn (default 100000)
   --transport T     auto, kernel or userspace SCTP, of all (default auto)
   --heartbeat D     time between the heartbeats of an idle association, of gNBs,
                     AMFs and poolgw (default 1s)
@@ -65,6 +66,7 @@ func (o *loadN2Options) common(f *flag.FlagSet, duration time.Duration) {
 	intVar(f, &o.NAS, "nas", 60, load.N2MinNAS, load.N2MaxNAS)
 	intVar(f, &o.GNBs, "gnbs", 4, 1, load.N2MaxGNBs)
 	intVar(f, &o.AMFs, "amfs", 3, 1, load.N2MaxAMFs)
+	intVar(f, &o.Subscribers, "subscribers", 100000, 1, load.N2MaxSubscribers)
 	f.Func("transport", "", o.setTransport)
 	o.SCTP = sctp.Defaults()
 	spanVar(f, &o.SCTP.HeartbeatInterval, "heartbeat", o.SCTP.HeartbeatInterval)

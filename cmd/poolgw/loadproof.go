@@ -128,7 +128,8 @@ must not have grown (goroutines, descriptors, live heap).
                     a machine that others use too
 gb: --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
 --ipv6, --procs, --no-pin as "poolgw load gb" has them. n2: --gnbs, --amfs,
---transport, --heartbeat, --nas, --procs, --no-pin as "poolgw load n2" has them.
+--subscribers, --transport, --heartbeat, --nas, --procs, --no-pin as "poolgw load
+n2" has them; the account begins when each subscriber has been seen.
 Exit status: 0 all is well, 1 it is not, 2 nothing could be measured.
 `
 

@@ -23,8 +23,8 @@ may end (each has HEARTBEATs of SCTP every second).
   --talk PART       of what comes through that bound UEs send, as many answers
                     beside (default 0.05)
   --look D          of each of three looks for the capacity (default 3s)
-and --gnbs, --amfs, --transport, --heartbeat, --nas, --procs, --no-pin as
-"poolgw load n2" has them.
+and --gnbs, --amfs, --subscribers, --transport, --heartbeat, --nas, --procs,
+--no-pin as "poolgw load n2" has them.
 Exit status: 0 only new sessions gave way, 1 something else did, 2 nothing could be
 measured.
 `

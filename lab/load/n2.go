@@ -24,6 +24,10 @@ type N2Options struct {
 	Addr      netip.Addr
 	NAS       int // octets of a NAS-PDU, default 60
 	Open      int // UEs that are in the middle of it at most; default 16384
+	// Subscribers is how many 5G-S-TMSIs the UEs have that register and leave, in turn;
+	// default 100000, a little more where each must stay with its gNB and AMF. A bound
+	// UE has one of its own.
+	Subscribers int
 	// Static says that the tested is a relay that knows no identities: all UEs of
 	// a gNB belong to one AMF, in turn.
 	Static bool
@@ -37,6 +41,8 @@ const (
 	N2MinNAS  = n2ProbeSize
 	N2MaxNAS  = 4096
 	N2MaxOpen = 1 << 20
+
+	N2MaxSubscribers = 10_000_000
 )
 
 func (o *N2Options) complete() error {
@@ -44,16 +50,19 @@ func (o *N2Options) complete() error {
 	orDefault(&o.AMFs, 3)
 	orDefault(&o.NAS, 60)
 	orDefault(&o.Open, 16384)
+	orDefault(&o.Subscribers, 100000)
 	orDefault(&o.Addr, loopback)
 	orDefault(&o.SCTP, sctp.Defaults())
 	for _, limit := range []struct {
 		what           string
 		n, least, most int
-	}{{"gNBs", o.GNBs, 1, N2MaxGNBs}, {"AMFs", o.AMFs, 1, N2MaxAMFs}, {"octets of NAS", o.NAS, N2MinNAS, N2MaxNAS}, {"open UEs", o.Open, 1, N2MaxOpen}} {
+	}{{"gNBs", o.GNBs, 1, N2MaxGNBs}, {"AMFs", o.AMFs, 1, N2MaxAMFs}, {"octets of NAS", o.NAS, N2MinNAS, N2MaxNAS}, {"open UEs", o.Open, 1, N2MaxOpen}, {"subscribers", o.Subscribers, 1, N2MaxSubscribers}} {
 		if limit.n < limit.least || limit.n > limit.most {
 			return fmt.Errorf("load: %d %s: %d to %d are possible", limit.n, limit.what, limit.least, limit.most)
 		}
 	}
+	each := o.GNBs * o.AMFs
+	o.Subscribers = (o.Subscribers + each - 1) / each * each
 	if o.Transport == nil {
 		return errors.New("load: no transport")
 	}

@@ -122,7 +122,7 @@ func n2Message(p *ngap.PDU, u *n2UE, k int, id uint64, size int) []byte {
 	}
 	if k == 0 {
 		p.Add(ngap.IERRCEstablishmentCause, ngap.Ignore, ngap.AppendEstablishment(nil, ngap.EstablishmentMOSignalling))
-		p.Add(ngap.IEFiveGSTMSI, ngap.Reject, ngap.AppendSTMSI(nil, ngap.STMSI{Set: 1, Pointer: uint8(u.owner), TMSI: u.ran}))
+		p.Add(ngap.IEFiveGSTMSI, ngap.Reject, ngap.AppendSTMSI(nil, ngap.STMSI{Set: 1, Pointer: uint8(u.owner), TMSI: u.tmsi}))
 	}
 	return p.Append(nil)
 }

@@ -124,13 +124,24 @@ func (g *N2) start(p *ngap.PDU) {
 	g.launch(p, u)
 }
 
+// begun is how many UEs have begun, of those that leave again.
+func (g *N2) begun() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return int(g.last)
+}
+
 // newUE is the n-th UE: they take turns at gNBs and AMFs.
 func (g *N2) newUE(ran uint32, n int) n2UE {
 	gnb, owner := n%g.opt.GNBs, n/g.opt.GNBs%g.opt.AMFs
 	if g.opt.Static {
 		owner = gnb % g.opt.AMFs
 	}
-	return n2UE{ran: ran, gnb: uint16(gnb), owner: uint16(owner), run: g.run}
+	tmsi := ran
+	if ran <= n2BoundBase {
+		tmsi = uint32(n % g.opt.Subscribers)
+	}
+	return n2UE{ran: ran, gnb: uint16(gnb), owner: uint16(owner), tmsi: tmsi, run: g.run}
 }
 
 // launch sends the first message of a UE. It is called with the lock held, and gives

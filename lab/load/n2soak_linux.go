@@ -39,6 +39,8 @@ func (n *n2Soak) soakCapacity() (float64, error) {
 	return median(rates), nil
 }
 
+func (n *n2Soak) soakReady() bool { return n.Generator.begun() >= n.Generator.opt.Subscribers }
+
 func (n *n2Soak) soakIdle() { time.Sleep(10 * time.Millisecond) } // SCTP has threads of its own
 
 func (n *n2Soak) soakSlice(rate float64, d time.Duration, s *Soak) error {

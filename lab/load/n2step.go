@@ -55,6 +55,7 @@ type n2UE struct {
 	ran   uint32 // RAN UE NGAP ID, the UE's number over all gNBs; 0: none
 	gnb   uint16
 	owner uint16 // index of the AMF that its 5G-S-TMSI names
+	tmsi  uint32 // of the 5G-S-TMSI
 	run   uint8
 	got   uint16 // bit k: step k has come
 	inner uint64 // AMF UE NGAP ID as the AMF gave it

@@ -25,6 +25,9 @@ type soaked interface {
 	soakCapacity() (float64, error)
 	// soakSlice sends for a while, waits for what is on its way, and adds to the sums.
 	soakSlice(rate float64, d time.Duration, s *Soak) error
+	// soakReady reports that every subscriber has been seen: what the gateway keeps of
+	// them it has by now.
+	soakReady() bool
 	// soakIdle does for a moment what has to be done without load.
 	soakIdle()
 	// soakAccount makes the accounts from the metrics before and after; it is called at
@@ -76,9 +79,11 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 		return nil, err
 	}
 	s.Rate = o.Part * s.Capacity
-	// One slice first: tables and buffers take what they need.
-	if err = t.soakSlice(s.Rate, o.Slice, s); err != nil {
-		return nil, err
+	// A slice at least: tables and buffers take what they need.
+	for ready := false; !ready && ctx.Err() == nil; ready = t.soakReady() {
+		if err := t.soakSlice(s.Rate, o.Slice, s); err != nil {
+			return nil, err
+		}
 	}
 	*s = Soak{Capacity: s.Capacity, Rate: s.Rate}
 	before, err := s.look(t, &s.Before)
@@ -207,6 +212,8 @@ func (g *gbSoak) settle(s *Soak) {
 }
 
 func (g *gbSoak) soakCapacity() (float64, error) { return g.Target.capacity(g.load, saturation) }
+
+func (g *gbSoak) soakReady() bool { return true } // its rate is many times its subscribers
 
 func (g *gbSoak) soakIdle() { g.Generator.receive(10) }
 
