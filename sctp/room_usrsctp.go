@@ -16,3 +16,6 @@ func UserspaceRoom() Room {
 
 // sendsLocked is how often a send took an association's lock that the library only tries.
 func sendsLocked() uint64 { return uint64(C.pg_sends_locked()) }
+
+// ticks is how often the library's timer had its turn, in which nothing is sent.
+func ticks() uint64 { return uint64(C.pg_ticks()) }

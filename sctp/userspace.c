@@ -283,10 +283,13 @@ int pthread_mutex_trylock(pthread_mutex_t *m) {
 
 int pg_send(struct socket *so, const void *data, size_t size, uint16_t stream, uint32_t ppid, int abort) {
 	struct sctp_sndinfo info = {.snd_sid = stream, .snd_ppid = htonl(ppid), .snd_flags = abort ? SCTP_ABORT : 0};
+	pg_send_begin();
 	sending = 1;
 	ssize_t n = usrsctp_sendv(so, data, size, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0);
 	sending = 0;
-	return n < 0 ? errno : 0;
+	int err = n < 0 ? errno : 0;
+	pg_send_end();
+	return err;
 }
 
 int pg_shutdown(struct socket *so) { return result(usrsctp_shutdown(so, SHUT_WR)); }

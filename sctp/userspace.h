@@ -95,6 +95,11 @@ void pg_room(struct pg_room *r);
 // How often a send has taken an association's lock that the library only tries.
 uint64_t pg_sends_locked(void);
 
+// What stands around a send, and how often the library's timer has had its turn; see ticks.c.
+void pg_send_begin(void);
+void pg_send_end(void);
+uint64_t pg_ticks(void);
+
 // All of these return 0 or an errno, unless said otherwise.
 int pg_init(uint16_t udp_port, int shared);
 int pg_open(const struct pg_endpoint *local, int inet6, const struct pg_options *o, struct pg_slot *slot, struct socket **so, struct pg_source **source);

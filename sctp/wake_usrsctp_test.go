@@ -124,7 +124,7 @@ func TestUserspaceEveryAssociationGoesOn(t *testing.T) {
 				return
 			}
 			t.Cleanup(func() { a.Abort("") })
-			talk.Go(func() { answer(t, a, rounds) })
+			talk.Go(func() { answer(t, a, rounds, time.Minute) })
 		}
 	})
 	for i := range many {
@@ -137,7 +137,7 @@ func TestUserspaceEveryAssociationGoesOn(t *testing.T) {
 			if err := a.Send(Message{PPID: PPIDNGAP, Data: []byte{0}}); err != nil {
 				t.Error(err)
 			}
-			answer(t, a, rounds)
+			answer(t, a, rounds, time.Minute)
 		})
 	}
 	over := make(chan struct{})
@@ -150,10 +150,10 @@ func TestUserspaceEveryAssociationGoesOn(t *testing.T) {
 	}
 }
 
-// answer answers rounds messages.
-func answer(t *testing.T, a Assoc, rounds int) {
+// answer answers rounds messages, each of which comes within patience.
+func answer(t *testing.T, a Assoc, rounds int, patience time.Duration) {
 	for n := 0; n < rounds; {
-		a.SetRecvDeadline(time.Now().Add(time.Minute))
+		a.SetRecvDeadline(time.Now().Add(patience))
 		e, err := a.Recv()
 		if err != nil {
 			t.Errorf("%s: after %d of %d messages: %v", a.Local(), n, rounds, err)
