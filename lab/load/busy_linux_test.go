@@ -119,7 +119,7 @@ func TestOverloadIsOfWhatIsLeft(t *testing.T) {
 		{"an NS-VC down", 1000, 2, dead, "at 200 % (2000/s)", nil, true},
 	} {
 		s := &Sustained{Capacity: 3000, Busy: 2, Left: c.left, Over: c.over, Calm: proofOf(2700, 2700, 0), Flood: c.flood}
-		if l := s.overload(Load{Duration: time.Second}); l.Rate != c.over*c.left || l.Duration != time.Second {
+		if l := s.overload(SustainOptions{Duration: time.Second}); l.Rate != c.over*c.left || l.Duration != time.Second {
 			t.Errorf("%s: load %+v", c.name, l)
 		}
 		said := fmt.Sprint(s.Unproven())
@@ -138,6 +138,37 @@ func TestOverloadIsOfWhatIsLeft(t *testing.T) {
 		if text := s.String(); !strings.Contains(text, fmt.Sprintf("capacity with 2 busy loops on the gateway's processor: %.0f PDUs", c.left)) ||
 			!strings.Contains(text, c.percent) || !strings.Contains(text, fmt.Sprintf("(%d/s, %.0f %% of the capacity)", c.flood.Result.Received, 100*float64(c.flood.Result.Received)/c.left)) || !strings.Contains(text, "at 90 % (2700/s)") {
 			t.Errorf("%s: %s", c.name, text)
+		}
+	}
+}
+
+// TestLossOnASlowerMachine: what was lost because the machine became slower is the
+// measurement's matter, what was lost on one that did not the gateway's.
+func TestLossOnASlowerMachine(t *testing.T) {
+	for _, c := range []struct {
+		received uint64
+		anew     float64
+		gateway  bool // at fault
+		unproven bool
+		goal     string
+	}{
+		{2700, 0, false, false, "must 0"},
+		{2699, 2699, false, true, "must 0; not proven: 2699/s come through now"},
+		{2699, 2700, true, false, "must 0"},
+		{2699, 3100, true, false, "must 0"},
+	} {
+		s := &Sustained{Capacity: 3000, Busy: 2, Left: 1000, Over: 2, Calm: proofOf(2700, c.received, 0), Anew: c.anew, Flood: proofOf(2000, 1000, 1000)}
+		if (s.Err() != nil) != c.gateway || (s.Unproven() != nil) != c.unproven || s.slowed() != c.unproven {
+			t.Errorf("%+v: gateway %v, measurement %v", c, s.Err(), s.Unproven())
+		}
+		if row := s.Table()[0]; row.Goal != c.goal {
+			t.Errorf("%+v: goal %q", c, row.Goal)
+		}
+		if table := s.Table()[1]; table.Goal != "must 0" {
+			t.Errorf("%+v: the overload was one: %q", c, table.Goal)
+		}
+		if text := s.String(); strings.Contains(text, "capacity after that") != (c.anew > 0) {
+			t.Errorf("%+v: %s", c, text)
 		}
 	}
 }

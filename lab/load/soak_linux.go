@@ -50,7 +50,8 @@ type Soak struct {
 	Before, After  Size
 	Peak           Size
 	Looks          int
-	kernelDrops    uint64 // before
+	Cut            time.Duration // the part of the time that was left when it was interrupted
+	kernelDrops    uint64        // before
 }
 
 // Account is an equation that must hold.
@@ -94,7 +95,8 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 	t.soakAccount(s, before, before)
 	s.Sent, s.Received, s.Overrun, s.Others, s.Strange = 0, 0, 0, 0, 0 // what came late of the first slice is no part of it
 	fmt.Fprintf(o.Out, "capacity %.0f/s, now %.0f/s for %s; %s\n", s.Capacity, s.Rate, o.Duration, s.Before)
-	for begin := time.Now(); time.Since(begin) < o.Duration && ctx.Err() == nil; s.Looks++ {
+	begin := time.Now()
+	for ; time.Since(begin) < o.Duration && ctx.Err() == nil; s.Looks++ {
 		err := waitGate(t, o.Gate)
 		if err == nil {
 			err = t.soakSlice(s.Rate, o.Slice, s)
@@ -105,6 +107,9 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 		if err := s.peek(t, o, time.Since(begin)); err != nil {
 			return nil, err
 		}
+	}
+	if ctx.Err() != nil {
+		s.Cut = o.Duration - time.Since(begin)
 	}
 	after, err := s.look(t, &s.After)
 	if err == nil {
@@ -170,6 +175,9 @@ func (s *Soak) Err() error {
 	}
 	if s.Received == 0 {
 		errs = append(errs, errors.New("load: nothing was received"))
+	}
+	if s.Cut > 0 {
+		errs = append(errs, fmt.Errorf("load: interrupted %s before its time", s.Cut.Round(time.Second)))
 	}
 	return errors.Join(errs...)
 }

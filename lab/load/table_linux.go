@@ -10,8 +10,12 @@ func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisec
 // Table is what a gateway stood.
 func (s *Sustained) Table() (t Table) {
 	c, f := &s.Calm, &s.Flood
+	lost, goal := fmt.Sprintf("%d of %d", c.Result.Lost(), c.Result.Sent), "must 0"
+	if s.slowed() {
+		goal = fmt.Sprintf("must 0; not proven: %.0f/s come through now", s.Anew)
+	}
 	t.add(fmt.Sprintf("Gb, lost at %.0f %% of what comes through, %.0f s", 100*ratio(c.offered(), s.Capacity), c.Result.Duration.Seconds()),
-		fmt.Sprintf("%.0f/s come through", s.Capacity), fmt.Sprintf("%d of %d", c.Result.Lost(), c.Result.Sent), "", "must 0")
+		fmt.Sprintf("%.0f/s come through", s.Capacity), lost, "", goal)
 	t.add(fmt.Sprintf("Gb, NS-ALIVE lost at %.0f %% of what comes through beside %d busy loops, %.0f s", 100*ratio(f.offered(), s.Left), s.Busy, f.Result.Duration.Seconds()),
 		fmt.Sprintf("%.0f/s come through; %.0f/s sent", s.Left, f.offered()),
 		fmt.Sprintf("%d of %d of peers, %d of %d of the gateway; %d NS-VCs went down; %d of %d PDUs lost, the kernel dropped %d at the gateway's sockets, %d at the generator's",
@@ -22,7 +26,7 @@ func (s *Sustained) Table() (t Table) {
 
 // goal tells when there was no such overload.
 func (s *Sustained) goal() string {
-	if s.Unproven() != nil {
+	if s.noOverload() != nil {
 		return fmt.Sprintf("must 0; not proven: no %.0f %%", 100*s.Over)
 	}
 	return "must 0"
