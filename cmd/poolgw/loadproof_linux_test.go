@@ -72,7 +72,7 @@ func TestLoadSoak(t *testing.T) {
 // TestLoadSoakN2 is a short one of N2.
 func TestLoadSoakN2(t *testing.T) {
 	t.Parallel()
-	out, code := runLoadN2Of(t, []string{"soak", "n2"}, "--duration", "3s", "--look", "200ms", "--part", "0.2")
+	out, code := runLoadN2Of(t, []string{"soak", "n2"}, "--subscribers", "1000", "--duration", "3s", "--look", "200ms", "--part", "0.2")
 	n := matches(t, out, `from gNBs (\d+) \+ from AMFs (\d+) \+ copies (\d+) \+ made (\d+) = to gNBs (\d+) \+ to AMFs (\d+) \+ absorbed (\d+) \+ dropped (\d+) \+ waiting (\d+)`)
 	if code != exitOK || n[0] == 0 || n[0]+n[1]+n[2]+n[3] != n[4]+n[5]+n[6]+n[7]+n[8] {
 		t.Errorf("exit status %d, %v\n%s", code, n, out)

@@ -80,6 +80,7 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 		return nil, err
 	}
 	s.Rate = o.Part * s.Capacity
+	fmt.Fprintf(o.Out, "capacity %.0f/s, now %.0f/s, until each subscriber has been seen …\n", s.Capacity, s.Rate)
 	// A slice at least: tables and buffers take what they need.
 	for ready := false; !ready && ctx.Err() == nil; ready = t.soakReady() {
 		if err := t.soakSlice(s.Rate, o.Slice, s); err != nil {
@@ -94,7 +95,7 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 	s.Peak = s.Before
 	t.soakAccount(s, before, before)
 	s.Sent, s.Received, s.Overrun, s.Others, s.Strange = 0, 0, 0, 0, 0 // what came late of the first slice is no part of it
-	fmt.Fprintf(o.Out, "capacity %.0f/s, now %.0f/s for %s; %s\n", s.Capacity, s.Rate, o.Duration, s.Before)
+	fmt.Fprintf(o.Out, "and for %s; %s\n", o.Duration, s.Before)
 	begin := time.Now()
 	for ; time.Since(begin) < o.Duration && ctx.Err() == nil; s.Looks++ {
 		err := waitGate(t, o.Gate)
