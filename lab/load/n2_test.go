@@ -12,6 +12,7 @@ import (
 
 	"poolgw/lab/load"
 	"poolgw/lab/simsctp"
+	"poolgw/ngap"
 	"poolgw/sctp"
 )
 
@@ -21,6 +22,7 @@ type faulty struct {
 	net   *simsctp.Network
 	amfs  int
 	every uint64 // 0: 20
+	subs  int    // subscribers; 0: the default
 	spoil func(f *faulty, way direction, to sctp.Assoc, m sctp.Message)
 	count atomic.Uint64
 	mu    sync.Mutex
@@ -87,7 +89,7 @@ func through(t *testing.T, f *faulty) *load.N2 {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	g, err := load.NewN2(load.N2Options{Transport: f.net, GNBs: 2, AMFs: 2, Addr: at, Gateway: sctp.At(gatewayPort, at), FirstAMF: firstAMF, Static: true, SCTP: impatient()})
+	g, err := load.NewN2(load.N2Options{Transport: f.net, GNBs: 2, AMFs: 2, Addr: at, Gateway: sctp.At(gatewayPort, at), FirstAMF: firstAMF, Static: true, Subscribers: f.subs, SCTP: impatient()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +125,37 @@ func TestN2WholeExchange(t *testing.T) {
 	r := measure(t, &faulty{})
 	if err := r.Err(0); err != nil || r.UEs == 0 || r.Done != r.UEs || r.Received != 11*r.UEs || r.Latency.Count() != r.Received {
 		t.Errorf("%v\n%v", err, r)
+	}
+}
+
+// UEs are subscribers in turn, as many as are asked for or a few more, each of whom stays
+// with one AMF.
+func TestN2SubscribersTakeTurns(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	seen := map[ngap.STMSI]int{}
+	r := measure(t, &faulty{every: 1, subs: 10, spoil: func(_ *faulty, way direction, to sctp.Assoc, m sctp.Message) {
+		to.Send(m)
+		var p ngap.PDU
+		if p.Walk(m.Data) != nil || p.Code != ngap.CodeInitialUEMessage {
+			return
+		}
+		v, _ := p.Value(ngap.IEFiveGSTMSI)
+		id, err := ngap.ReadSTMSI(v)
+		mu.Lock()
+		defer mu.Unlock()
+		if seen[id]++; err != nil {
+			t.Error(err)
+		}
+	}})
+	mu.Lock()
+	defer mu.Unlock()
+	least := r.UEs
+	for _, n := range seen {
+		least = min(least, uint64(n))
+	}
+	if len(seen) != 12 || least < r.UEs/12 { // each with its gNB and AMF: 2 times 2
+		t.Errorf("%d UEs, %d subscribers, one of them %d times: %v", r.UEs, len(seen), least, seen)
 	}
 }
 
