@@ -88,7 +88,7 @@ func addQuirk(e *edit, c *n2.Config) {
 }
 
 // laterAssociations says when a parameter of SCTP takes effect.
-func (e *edit) laterAssociations() { e.say("%% It holds for associations from now on") }
+func (e *edit) laterAssociations() { e.warn("Note: it holds for associations from now on") }
 
 // removeNGAP leaves the members, which are nodes of their own, and the limits.
 func removeNGAP(e *edit) error {

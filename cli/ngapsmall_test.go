@@ -175,3 +175,14 @@ func TestShowNGAPHasEveryCount(t *testing.T) {
 		t.Errorf("a heading of nothing:\n%s", quiet.String())
 	}
 }
+
+// What tells when a change counts is a note: a script goes on behind it.
+func TestSCTPParameterIsANote(t *testing.T) {
+	var out bytes.Buffer
+	b := newBench(t, benchN2, &out)
+	for _, line := range []string{"sctp heartbeat-interval 5000", "no sctp heartbeat-interval", "no sctp rto"} {
+		if said := b.run("enable", "configure terminal", "ngap", line); !strings.Contains(said, "% Note: it holds for associations from now on") {
+			t.Errorf("%s: %q", line, said)
+		}
+	}
+}

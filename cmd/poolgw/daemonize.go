@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,7 +43,11 @@ func daemonize(args []string) int {
 	return child.ProcessState.ExitCode()
 }
 
+// failure tells what went wrong. That the user ended it is no matter of contexts.
 func failure(err error) int {
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
 	fmt.Fprintf(os.Stderr, "poolgw: %v\n", err)
 	return exitConfig
 }

@@ -120,10 +120,10 @@ func loadCommand(args []string) int {
 
 // nodes are the options of every load of Gb: who is there.
 func (o *loadOptions) nodes(f *flag.FlagSet) {
-	f.IntVar(&o.Cells, "cells", 1, "")
+	intVar(f, &o.Cells, "cells", 1, 1, load.MaxCells)
 	f.BoolVar(&o.IPv6, "ipv6", false, "")
 	intVar(f, &o.sgsns, "sgsns", 3, 1, 64)
-	f.IntVar(&o.Subscribers, "subscribers", 100000, "")
+	intVar(f, &o.Subscribers, "subscribers", 100000, 1, load.MaxSubscribers)
 	f.Uint64Var(&o.Seed, "seed", 1, "")
 	f.Func("dialect", "", o.setDialect)
 	f.BoolVar(&o.noPin, "no-pin", false, "")
@@ -135,7 +135,7 @@ func (o *loadOptions) common(f *flag.FlagSet, duration time.Duration) {
 	spanVar(f, &o.load.Duration, "duration", duration)
 	f.Func("size", "", o.setSizes)
 	partVar(f, &o.load.Down, "down", 0, 0, 1)
-	f.IntVar(&o.BSSs, "bsss", 4, "")
+	intVar(f, &o.BSSs, "bsss", 4, 1, load.MaxBSSs)
 	f.StringVar(&o.exec, "exec", "", "")
 	f.BoolVar(&o.Segment, "segment", false, "")
 	intVar(f, &o.procs, "procs", 1, 0, maxProcs)
@@ -145,7 +145,7 @@ func (o *loadOptions) common(f *flag.FlagSet, duration time.Duration) {
 func (o *loadOptions) flags(f *flag.FlagSet) {
 	o.common(f, 5*time.Second)
 	partVar(f, &o.load.Rate, "rate", 20000, 0, maxRate)
-	f.IntVar(&o.load.Window, "window", 1024, "")
+	intVar(f, &o.load.Window, "window", 1024, 0, 1<<20)
 	partVar(f, &o.loss, "loss", 0, 0, 100)
 	f.BoolVar(&o.search, "search", false, "")
 	f.StringVar(&o.reference, "reference", "", "")
@@ -236,6 +236,9 @@ func (o *loadOptions) run(ctx context.Context) int {
 		return failure(err)
 	}
 	fmt.Println(r)
+	if ctx.Err() != nil { // half a measurement is none
+		return failure(ctx.Err())
+	}
 	return verdict(r.Err(o.loss / 100))
 }
 

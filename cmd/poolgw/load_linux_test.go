@@ -160,7 +160,7 @@ func TestLoadRefuses(t *testing.T) {
 	for _, args := range [][]string{{}, {"n2", "rest"}, {"n2", "--transport", "tcp"}, {"n2", "--gnbs", "-1"}, {"n2", "--window", "0"}, {"n2relay"}, {"n2relay", "/nonexistent"}, {"gb", "--sgsns", "0"}, {"gb", "--dialect", "frame-relay"}, {"gb", "--size", "20", "--subscribers", "10"},
 		{"gb", "--sgsn", "101=127.0.0.1:1"}, {"gb", "rest"}, {"gb", "--exec", "/nonexistent"}, {"gb", "--cells", "-1"},
 		{"sustain", "rest"}, {"sustain", "--part", "2"}, {"sustain", "n2", "rest"}, {"sustain", "n2", "--bound", "0"}, {"sustain", "n2", "--relay"}, {"soak", "gb", "--relay"}, {"soak", "--exec", "x"}, {"soak", "n2", "rest"}, {"start", "rest"}, {"start", "--nses", "-1"},
-		{"start", "--rate", "5"}, {"sustain", "--window", "64"}, {"soak", "gb", "--search"}, {"sustain", "--relay"}, {"soak", "n2", "--heartbeat", "0"}, {"bench", "--rounds", "0"}, {"relay"}, {"relay", "/nonexistent"}} {
+		{"start", "--rate", "5"}, {"sustain", "--window", "64"}, {"soak", "gb", "--search"}, {"sustain", "--relay"}, {"soak", "n2", "--heartbeat", "0"}, {"gb", "--subscribers", "0"}, {"gb", "--bsss", "0"}, {"gb", "--window", "-1"}, {"n2", "--heartbeat", "1h"}, {"start", "--nses", "0"}, {"bench", "--rounds", "0"}, {"relay"}, {"relay", "/nonexistent"}} {
 		if out, code := runLoad(t, args...); code != exitConfig {
 			t.Errorf("%q: exit status %d\n%s", args, code, out)
 		}

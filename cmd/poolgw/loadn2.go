@@ -32,7 +32,7 @@ Who sends:
   --subscribers N   5G-S-TMSIs of the UEs, in turn (default 100000)
   --transport T     auto, kernel or userspace SCTP, of all (default auto)
   --heartbeat D     time between the heartbeats of an idle association, of gNBs,
-                    AMFs and poolgw (default 1s)
+                    AMFs and poolgw, 10ms to 10m (default 1s)
 The gateway, by default this program as a process of its own:
   --exec COMMAND    another one that takes "-c FILE"
   --relay           none: a bare relay of SCTP messages in its place
@@ -69,7 +69,7 @@ func (o *loadN2Options) common(f *flag.FlagSet, duration time.Duration) {
 	intVar(f, &o.Subscribers, "subscribers", 100000, 1, load.N2MaxSubscribers)
 	f.Func("transport", "", o.setTransport)
 	o.SCTP = sctp.Defaults()
-	spanVar(f, &o.SCTP.HeartbeatInterval, "heartbeat", o.SCTP.HeartbeatInterval)
+	f.Func("heartbeat", "", o.setHeartbeat)
 	intVar(f, &o.procs, "procs", 1, 0, maxProcs)
 	f.BoolVar(&o.noPin, "no-pin", false, "")
 }
@@ -95,6 +95,16 @@ func (o *loadN2Options) setTransport(s string) error {
 		}
 	}
 	return fmt.Errorf("%q is none of auto, kernel, userspace", s)
+}
+
+// setHeartbeat takes what "sctp heartbeat-interval" takes.
+func (o *loadN2Options) setHeartbeat(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 10*time.Millisecond || d > 10*time.Minute {
+		return errors.New("10ms to 10m are possible")
+	}
+	o.SCTP.HeartbeatInterval = d
+	return nil
 }
 
 func loadN2Command(args []string) int {
@@ -123,6 +133,9 @@ func loadN2Command(args []string) int {
 		return failure(err)
 	}
 	o.print(r)
+	if ctx.Err() != nil {
+		return failure(ctx.Err())
+	}
 	if err := r.Err(o.loss / 100); err != nil {
 		fmt.Fprintf(os.Stderr, "poolgw: %v\n", err)
 		return exitListen

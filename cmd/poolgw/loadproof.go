@@ -120,7 +120,8 @@ func verdict(err error) int {
 	return exitListen
 }
 
-const soakHelp = `Usage: poolgw load soak (gb|n2) [OPTIONS]
+const soakHelp = `Usage: poolgw load soak [gb] [OPTIONS]
+       poolgw load soak n2 [OPTIONS]
 Sends 60 % of what the gateway carries for half an hour. At the end the account must
 be exact: what was sent arrived, or was dropped where it is counted; and the gateway
 must not have grown (goroutines, descriptors, live heap).
@@ -133,7 +134,8 @@ gb: --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
 --ipv6, --procs, --no-pin as "poolgw load gb" has them. n2: --gnbs, --amfs,
 --subscribers, --transport, --heartbeat, --nas, --procs, --no-pin as "poolgw load
 n2" has them; the account begins when each subscriber has been seen.
-Exit status: 0 all is well, 1 it is not, 2 nothing could be measured.
+Exit status: 0 all is well, 1 it is not, or it was interrupted, 2 nothing could be
+measured.
 `
 
 func loadSoakCommand(args []string) int {
@@ -196,7 +198,7 @@ func loadStartCommand(args []string) int {
 	o := loadOptions{}
 	f := newFlags("poolgw load start")
 	o.nodes(f)
-	f.IntVar(&o.BSSs, "nses", 500, "")
+	intVar(f, &o.BSSs, "nses", 500, 1, load.MaxBSSs)
 	o.Cells, o.procs = 10, 1
 	if code, done := parseOptions(f, startHelp, args); done {
 		return code

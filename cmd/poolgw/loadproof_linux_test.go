@@ -145,20 +145,33 @@ func TestLoadReference(t *testing.T) {
 	}
 }
 
-// TestLoadInterrupted: a proof that is interrupted ends at once and says so; its gateway
+// TestLoadInterrupted: what is interrupted ends at once and says so; its gateway
 // does not stay.
 func TestLoadInterrupted(t *testing.T) {
 	t.Parallel()
-	c := poolgw(t, "load", "sustain", "--subscribers", "1000", "--look", "100ms", "--duration", "10m", "--part", "0.1", "--no-pin")
-	stderr, err := c.StderrPipe()
+	interrupt(t, "capacity", "sustain", "--subscribers", "1000", "--look", "100ms", "--duration", "10m", "--part", "0.1", "--no-pin")
+	interrupt(t, "come through", "gb", "--subscribers", "1000", "--search", "--duration", "100ms", "--no-pin")
+	interrupt(t, "", "gb", "--subscribers", "1000", "--rate", "1000", "--duration", "10m", "--no-pin")
+}
+
+// interrupt ends a load when it has said marker, or without one two seconds after
+// the start.
+func interrupt(t *testing.T, marker string, args ...string) {
+	t.Helper()
+	c := poolgw(t, append([]string{"load"}, args...)...)
+	out, err := c.StdoutPipe()
 	if err == nil {
+		c.Stderr = c.Stdout // the other end of the same pipe
 		err = c.Start()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() && !strings.Contains(lines.Text(), "capacity") {
+	lines := bufio.NewScanner(out)
+	for marker != "" && lines.Scan() && !strings.Contains(lines.Text(), marker) {
+	}
+	if marker == "" {
+		time.Sleep(2 * time.Second)
 	}
 	start := time.Now()
 	if err := c.Process.Signal(os.Interrupt); err != nil {
@@ -170,6 +183,6 @@ func TestLoadInterrupted(t *testing.T) {
 	}
 	_ = c.Wait()
 	if took := time.Since(start); took > time.Minute || c.ProcessState.ExitCode() != exitConfig || !strings.Contains(said, "interrupted") {
-		t.Errorf("after %s: status %d, %q", took, c.ProcessState.ExitCode(), said)
+		t.Errorf("%q: after %s: status %d, %q", args, took, c.ProcessState.ExitCode(), said)
 	}
 }

@@ -41,10 +41,10 @@ type Options struct {
 
 // Most that Options may ask for.
 const (
-	maxBSSs        = 10000
-	maxCells       = 50000 // of all BSSs
+	MaxBSSs        = 10000
+	MaxCells       = 50000 // of all BSSs
 	maxSGSNs       = 64
-	maxSubscribers = 10000000
+	MaxSubscribers = 10000000
 	maxBitLen      = 10
 )
 
@@ -98,8 +98,8 @@ func (o *Options) complete() error {
 		what     string
 		n, least int
 		most     int
-	}{{"BSSs", o.BSSs, 1, maxBSSs}, {"cells", o.BSSs * o.Cells, 1, maxCells}, {"SGSNs", len(o.SGSNs), 1, maxSGSNs}, {"NRI length", int(o.BitLen), 1, maxBitLen},
-		{"subscribers", o.Subscribers, o.BSSs * o.Cells, maxSubscribers}} {
+	}{{"BSSs", o.BSSs, 1, MaxBSSs}, {"cells", o.BSSs * o.Cells, 1, MaxCells}, {"SGSNs", len(o.SGSNs), 1, maxSGSNs}, {"NRI length", int(o.BitLen), 1, maxBitLen},
+		{"subscribers", o.Subscribers, o.BSSs * o.Cells, MaxSubscribers}} {
 		if limit.n < limit.least || limit.n > limit.most {
 			return fmt.Errorf("load: %d %s: %d to %d are possible", limit.n, limit.what, limit.least, limit.most)
 		}
