@@ -186,7 +186,7 @@ func (s *Soak) Err() error {
 // String is all of it in a few lines.
 func (s *Soak) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: at %.0f/s, %.0f %% of %.0f/s, for %.0f s: sent %d, received %d\n", s.What, s.Rate, 100*ratio(s.Rate, s.Capacity),
+	fmt.Fprintf(&b, "%s: at %.0f/s, %.0f %% of %.0f/s, %.0f s of load: sent %d, received %d\n", s.What, s.Rate, 100*ratio(s.Rate, s.Capacity),
 		s.Capacity, s.Duration.Seconds(), s.Sent, s.Received)
 	for _, a := range s.Accounts {
 		fmt.Fprintf(&b, "account: %s\n", a.Words)
