@@ -16,7 +16,7 @@ var shortened = []struct{ begins, options string }{
 	{"sustain", "--duration 1s --look 100ms --subscribers 1000 --part 0.1 --over 0.2 --lossy --no-pin"},
 	{"start", "--nses 20 --subscribers 1000 --no-pin"},
 	{"soak gb", "--duration 2s --look 100ms --subscribers 1000 --part 0.2 --no-pin"},
-	{"soak n2", "--duration 2s --look 100ms --part 0.2"},
+	{"soak n2", "--duration 2s --look 100ms --part 0.2 --subscribers 1000"},
 	{"n2", "--duration 500ms --loss 100"},
 	{"bench", "--duration 50ms --rounds 1 --subscribers 1000 --sustain 0 --nses 30 --transport none"},
 }
