@@ -39,7 +39,9 @@ func (n *n2Soak) soakCapacity() (float64, error) {
 	return median(rates), nil
 }
 
-func (n *n2Soak) soakReady() bool { return n.Generator.begun() >= n.Generator.opt.Subscribers }
+func (n *n2Soak) soakUnseen() int {
+	return max(n.Generator.opt.Subscribers-n.Generator.begun(), 0)
+}
 
 func (n *n2Soak) soakIdle() { time.Sleep(10 * time.Millisecond) } // SCTP has threads of its own
 
@@ -78,7 +80,7 @@ func (n *n2Soak) soakAccount(s *Soak, before, after Metrics) {
 	s.Accounts = []Account{
 		{s.Sent, from, fmt.Sprintf("sent %d = came to the gateway %d", s.Sent, from)},
 		{to, s.Received + s.Others, fmt.Sprintf("left the gateway %d = received %d + others %d", to, s.Received, s.Others)},
-		{s.Others + lost, s.Sent - s.Received + made, fmt.Sprintf("others %d + dropped %d = sent and not received in its slice %d + the gateway made %d (of UEs that waited too long: %d)",
+		{s.Others + lost, s.Sent - s.Received + made, fmt.Sprintf("others %d + dropped %d = sent and not received in its slice %d + the gateway made %d (UEs that it gave up, of earlier slices too: %d)",
 			s.Others, lost, s.Sent-s.Received, made, late)},
 		{max(s.Strange, made), made, fmt.Sprintf("of others, of no UE of an earlier slice: %d, at most what the gateway made", s.Strange)},
 		{in("from_gnb") + in("from_amf") + in("multicast_copies") + in("originated"),

@@ -25,9 +25,9 @@ type soaked interface {
 	soakCapacity() (float64, error)
 	// soakSlice sends for a while, waits for what is on its way, and adds to the sums.
 	soakSlice(rate float64, d time.Duration, s *Soak) error
-	// soakReady reports that every subscriber has been seen: what the gateway keeps of
-	// them it has by now.
-	soakReady() bool
+	// soakUnseen is how many subscribers have not been seen yet. When all have, the
+	// gateway has what it keeps of them.
+	soakUnseen() int
 	// soakIdle does for a moment what has to be done without load.
 	soakIdle()
 	// soakAccount makes the accounts from the metrics before and after; it is called at
@@ -82,9 +82,12 @@ func runSoak(ctx context.Context, t soaked, o SoakOptions) (*Soak, error) {
 	s.Rate = o.Part * s.Capacity
 	fmt.Fprintf(o.Out, "capacity %.0f/s, now %.0f/s, until each subscriber has been seen …\n", s.Capacity, s.Rate)
 	// A slice at least: tables and buffers take what they need.
-	for ready := false; !ready && ctx.Err() == nil; ready = t.soakReady() {
+	for unseen := 1; unseen > 0 && ctx.Err() == nil; {
 		if err := t.soakSlice(s.Rate, o.Slice, s); err != nil {
 			return nil, err
+		}
+		if unseen = t.soakUnseen(); unseen > 0 {
+			fmt.Fprintf(o.Out, "%d subscribers have not been seen yet\n", unseen)
 		}
 	}
 	*s = Soak{Capacity: s.Capacity, Rate: s.Rate}
@@ -222,7 +225,7 @@ func (g *gbSoak) settle(s *Soak) {
 
 func (g *gbSoak) soakCapacity() (float64, error) { return g.Target.capacity(g.load, saturation) }
 
-func (g *gbSoak) soakReady() bool { return true } // its rate is many times its subscribers
+func (g *gbSoak) soakUnseen() int { return 0 } // its rate is many times its subscribers
 
 func (g *gbSoak) soakIdle() { g.Generator.receive(10) }
 

@@ -16,7 +16,7 @@ type pretended struct {
 
 func (p *pretended) soakCapacity() (float64, error) { return 100, nil }
 func (p *pretended) soakIdle()                      {}
-func (p *pretended) soakReady() bool                { return p.seen >= p.subscribers }
+func (p *pretended) soakUnseen() int                { return max(p.subscribers-p.seen, 0) }
 func (p *pretended) Metrics() (Metrics, error)      { return Metrics{}, nil }
 func (p *pretended) LiveHeap() (float64, error)     { return 1e6, nil }
 
