@@ -57,6 +57,12 @@ func address(kind, n int) netip.Addr {
 // run runs f with a gateway and n AMFs of capacity 100 and GUAMIs 1/1/1, 1/1/2, …
 func run(t *testing.T, n int, change func(c *n2.Config), f func(b *bed)) {
 	t.Helper()
+	runOver(t, func(t sctp.Transport) sctp.Transport { return t }, n, change, f)
+}
+
+// runOver is run with what over makes of the network as the gateway's transport.
+func runOver(t *testing.T, over func(sctp.Transport) sctp.Transport, n int, change func(c *n2.Config), f func(b *bed)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &bed{T: t, net: simsctp.New(time.Millisecond), cfg: n2.Default(), log: newLogbook()}
 		b.cfg.Enabled = true
@@ -69,7 +75,7 @@ func run(t *testing.T, n int, change func(c *n2.Config), f func(b *bed)) {
 		if change != nil {
 			change(&b.cfg)
 		}
-		b.gw = n2.New(n2.Options{TraceDir: filepath.Join(t.TempDir(), "traces"), Log: slog.New(b.log), Transport: func(n2.Transport) (sctp.Transport, string, error) { return b.net, "", nil }})
+		b.gw = n2.New(n2.Options{TraceDir: filepath.Join(t.TempDir(), "traces"), Log: slog.New(b.log), Transport: func(n2.Transport) (sctp.Transport, string, error) { return over(b.net), "", nil }})
 		if err := b.gw.Start(b.cfg); err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,11 @@
 package n2
 
 import (
+	"slices"
 	"time"
 
 	"poolgw/ngap"
+	"poolgw/sctp"
 )
 
 // Two associations with one Global RAN Node ID: a gNB that restarted must get in
@@ -104,11 +106,19 @@ func (g *gnb) beginProof(now time.Time) {
 	g.timers.set(proofTimer{}, now, proofStep, g.proving)
 }
 
+// allAcknowledged: a stack counts nothing of an association that has ended, which its
+// reader may not have told yet; and usrsctp sends nothing on a path that is inactive, nor
+// counts what waits for it.
+func allAcknowledged(s sctp.Stats) bool {
+	active := func(p sctp.PathStats) bool { return p.State == sctp.Active }
+	return s.State == sctp.Established && s.Unacked == 0 && slices.ContainsFunc(s.Paths, active)
+}
+
 // proving looks whether the gNB has given a sign of life.
 func (g *gnb) proving(now time.Time) {
 	r := &g.rivalry
 	came := g.led.fromGNB.Load() > r.before
-	acknowledged := g.state == gnbUp && len(g.ran.queue) == 0 && g.ran.assoc.Stats().Unacked == 0
+	acknowledged := g.state == gnbUp && len(g.ran.queue) == 0 && allAcknowledged(g.ran.assoc.Stats())
 	switch {
 	case came || acknowledged:
 		r.proved = now
