@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -81,11 +82,20 @@ func (s *osmoSGSN) start() {
 	s.cmd.Dir = s.dir
 	s.cmd.Stdout, s.cmd.Stderr = &s.log, &s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	if err := s.cmd.Start(); err != nil {
+	s.done = make(chan struct{})
+	started := make(chan error)
+	go func(c *exec.Cmd, done chan struct{}) {
+		runtime.LockOSThread() // Pdeathsig means the thread, which a load in another test may end
+		defer runtime.UnlockOSThread()
+		err := c.Start()
+		if started <- err; err == nil {
+			c.Wait()
+			close(done)
+		}
+	}(s.cmd, s.done)
+	if err := <-started; err != nil {
 		s.t.Fatal(err)
 	}
-	s.done = make(chan struct{})
-	go func(c *exec.Cmd, done chan struct{}) { c.Wait(); close(done) }(s.cmd, s.done)
 	for range 200 {
 		if c, err := net.Dial("tcp", s.addr+":4245"); err == nil {
 			c.Close()

@@ -100,7 +100,7 @@ func TestOsmoSGSNCrowd(t *testing.T) {
 	for end := time.Now().Add(soakTime(t)); time.Now().Before(end); time.Sleep(time.Second) {
 		select {
 		case <-p.osmo.done:
-			t.Fatalf("osmo-sgsn ended\n%s", tail(p.osmo.log.String()))
+			t.Fatalf("osmo-sgsn ended: %v\n%s", p.osmo.cmd.ProcessState, tail(p.osmo.log.String()))
 		default:
 		}
 	}
