@@ -32,9 +32,9 @@ of the gateway's or a peer's may be lost. Each end of each NS-VC sends one a sec
 and --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
 --ipv6, --exec, --procs, --no-pin as "poolgw load gb" has them.
 What comes through at most is measured again after a loss. If that is less than what
-was sent, the machine has become slower: the load is tried once more.
-Exit status: 0 nothing was lost, 1 something was, 2 nothing could be measured, or the
-machine became slower both times, or less than 190 % was sent, or the gateway's sockets
+was sent, the machine has become slower, or the gateway: it is tried once more.
+Exit status: 0 nothing was lost, 1 something was, 2 nothing could be measured, or that
+was so both times, or less than 190 % was sent, or the gateway's sockets
 lost nothing of it.
 `
 

@@ -32,13 +32,13 @@ type Sustained struct {
 }
 
 // Unsteady is a calm load that was more than what came through at most after it: the
-// machine had become slower.
+// machine had become slower, or the gateway. Which of them, this does not tell.
 type Unsteady struct {
 	Capacity, Offered, Anew float64 // PDUs a second
 	Lost                    uint64
 }
 
-// mostTries of a calm load, when the machine does not hold its speed.
+// mostTries of a calm load, when what comes through does not stay the same.
 const mostTries = 2
 
 // Proof is one load, and what became of the test procedure of the NS-VCs meanwhile.
@@ -193,7 +193,7 @@ func (s *Sustained) last() Unsteady {
 
 // String is a line of a report.
 func (u Unsteady) String() string {
-	return fmt.Sprintf("the machine does not hold its speed: %.0f/s came through at most, %.0f/s were sent, of which %d PDUs were lost, and then %.0f/s came through at most",
+	return fmt.Sprintf("the machine or the gateway does not hold its speed: %.0f/s came through at most, %.0f/s were sent, of which %d PDUs were lost, and then %.0f/s came through at most",
 		u.Capacity, u.Offered, u.Lost, u.Anew)
 }
 
@@ -223,8 +223,8 @@ func (s *Sustained) Err() error {
 // leastOver is the part of the overload that must have been sent at least.
 const leastOver = 0.95
 
-// Unproven tells what the measurement lacks, for which the gateway can't help: the
-// machine had become slower, the generator did not send enough, or all of it came through,
+// Unproven tells what the measurement lacks, for which the gateway can't help, as far as
+// is known: less came through after the calm load than it was, the generator did not send enough, or all of it came through,
 // so that there was no overload.
 func (s *Sustained) Unproven() error {
 	err := s.noOverload()
