@@ -141,34 +141,3 @@ func TestOverloadIsOfWhatIsLeft(t *testing.T) {
 		}
 	}
 }
-
-// TestLossOnASlowerMachine: what was lost because the machine became slower is the
-// measurement's matter, what was lost on one that did not the gateway's.
-func TestLossOnASlowerMachine(t *testing.T) {
-	for _, c := range []struct {
-		received uint64
-		anew     float64
-		gateway  bool // at fault
-		unproven bool
-		goal     string
-	}{
-		{2700, 0, false, false, "must 0"},
-		{2699, 2699, false, true, "must 0; not proven: 2699/s come through now"},
-		{2699, 2700, true, false, "must 0"},
-		{2699, 3100, true, false, "must 0"},
-	} {
-		s := &Sustained{Capacity: 3000, Busy: 2, Left: 1000, Over: 2, Calm: proofOf(2700, c.received, 0), Anew: c.anew, Flood: proofOf(2000, 1000, 1000)}
-		if (s.Err() != nil) != c.gateway || (s.Unproven() != nil) != c.unproven || s.slowed() != c.unproven {
-			t.Errorf("%+v: gateway %v, measurement %v", c, s.Err(), s.Unproven())
-		}
-		if row := s.Table()[0]; row.Goal != c.goal {
-			t.Errorf("%+v: goal %q", c, row.Goal)
-		}
-		if table := s.Table()[1]; table.Goal != "must 0" {
-			t.Errorf("%+v: the overload was one: %q", c, table.Goal)
-		}
-		if text := s.String(); strings.Contains(text, "capacity after that") != (c.anew > 0) {
-			t.Errorf("%+v: %s", c, text)
-		}
-	}
-}

@@ -30,6 +30,7 @@ type watcher struct {
 	cpu   func() time.Duration // of that process
 	sums  Look                 // of all so far
 	bad   []Look               // the first mostLooks
+	lost  []lossAt             // of all
 }
 
 const (
@@ -44,8 +45,11 @@ func newWatcher(drops func() uint64, cpu func() time.Duration) *watcher {
 // look is called by the generator.
 func (w *watcher) look(at time.Duration, r *Result, late time.Duration) {
 	now := Look{At: at, Sent: r.Sent, Received: r.Received, Dropped: w.drops(), CPU: w.cpu(), Late: late}
-	if now.Dropped != w.sums.Dropped && len(w.bad) < mostLooks {
-		was := w.sums
+	was := w.sums
+	if now.Dropped != was.Dropped {
+		w.lost = append(w.lost, lossAt{time.Now(), now.Dropped - was.Dropped})
+	}
+	if now.Dropped != was.Dropped && len(w.bad) < mostLooks {
 		w.bad = append(w.bad, Look{now.At, now.At - was.At, now.Sent - was.Sent, now.Received - was.Received,
 			now.Dropped - was.Dropped, now.CPU - was.CPU, now.Late})
 	}

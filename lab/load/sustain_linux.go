@@ -27,18 +27,20 @@ type Sustained struct {
 	Left        float64 // PDUs a second that come through at most beside them
 	Over        float64 // times Left that the overload was to be
 	Calm, Flood Proof
-	Anew        float64    // PDUs a second that came through at most after a calm load with a loss; else 0
+	Pace        float64    // of the processor for which the calm load was made, as a part of its usual one
+	Held        Held       // how it held its speed during the calm load
 	Unsteady    []Unsteady // tries of the calm load before this one
 }
 
-// Unsteady is a calm load that was more than what came through at most after it: the
-// machine had become slower, or the gateway. Which of them, this does not tell.
+// Unsteady is a calm load that the processor was too slow for whenever something was lost.
 type Unsteady struct {
-	Capacity, Offered, Anew float64 // PDUs a second
-	Lost                    uint64
+	Capacity, Offered float64 // PDUs a second
+	Lost              uint64
+	Held              Held
 }
 
-// mostTries of a calm load, when what comes through does not stay the same.
+// mostTries of a calm load, on a processor that does not hold its speed: the second is made
+// for the slowest second of the first.
 const mostTries = 2
 
 // Proof is one load, and what became of the test procedure of the NS-VCs meanwhile.
@@ -133,16 +135,9 @@ func (t *Target) Sustain(o SustainOptions) (s *Sustained, err error) {
 	orDefault(&o.Part, 0.9)
 	orDefault(&o.Over, 2)
 	orDefault(&o.Busy, 2)
-	s = &Sustained{Busy: o.Busy, Over: o.Over}
-	for try := 1; ; try++ {
-		if err := t.calm(s, o); err != nil {
-			return nil, err
-		}
-		if !s.slowed() || try == mostTries {
-			break
-		}
-		fmt.Fprintln(o.Out, s.last())
-		s.Unsteady = append(s.Unsteady, s.last())
+	s = &Sustained{Busy: o.Busy, Over: o.Over, Pace: 1}
+	if err := t.calmLoads(s, o); err != nil {
+		return nil, err
 	}
 	others, err := startBusy(o.Busy, o.Core)
 	if err != nil {
@@ -157,23 +152,60 @@ func (t *Target) Sustain(o SustainOptions) (s *Sustained, err error) {
 	return s, err
 }
 
-// calm sends a part of what comes through at most. After a loss it looks how much that
-// is then.
-func (t *Target) calm(s *Sustained, o SustainOptions) (err error) {
+// calmLoads sends a part of what comes through at most, as often as it takes on a processor
+// that does not hold its speed.
+func (t *Target) calmLoads(s *Sustained, o SustainOptions) error {
+	var y *yardstick
+	if o.Core >= 0 && !o.Lossy {
+		var err error
+		if y, err = startYardstick(o.Core); err != nil {
+			return err
+		}
+		defer y.end()
+	}
+	for try := 1; ; try++ {
+		if err := t.calm(s, o, y); err != nil {
+			return err
+		}
+		if !s.slowed() || try == mostTries {
+			return nil
+		}
+		fmt.Fprintln(o.Out, s.last())
+		s.Unsteady = append(s.Unsteady, s.last())
+	}
+}
+
+// calm sends a part of what comes through at most, while a yardstick, if any, measures the
+// processor.
+func (t *Target) calm(s *Sustained, o SustainOptions, y *yardstick) (err error) {
+	began := time.Now()
 	if s.Capacity, err = t.capacity(o.Load, saturation); err != nil {
 		return err
 	}
+	var usual []pace
+	if y != nil {
+		if usual, err = y.since(began); err != nil {
+			return err
+		}
+	}
+	if n := len(s.Unsteady); n > 0 {
+		slowest := s.Unsteady[n-1].Held
+		s.Pace = min(1, ratio(slowest.Least*slowest.Usual, median(rates(usual))))
+	}
 	l := o.Load
-	l.Duration, l.Rate = o.Duration, o.Part*s.Capacity
-	fmt.Fprintf(o.Out, "capacity %.0f/s; %.0f %% of it for %s …\n", s.Capacity, 100*o.Part, o.Duration)
+	l.Duration, l.Rate = o.Duration, o.Part*s.Pace*s.Capacity
+	fmt.Fprintf(o.Out, "capacity %.0f/s; %.0f %% of it for %s …\n", s.Capacity, 100*o.Part*s.Pace, o.Duration)
 	l.watch = newWatcher(t.KernelDrops, t.CPU)
+	began = time.Now()
 	if s.Calm, err = t.prove(l); err != nil {
 		return err
 	}
-	s.Calm.Losses, s.Anew = l.watch.bad, 0
-	if s.Calm.Result.Lost() > 0 && !o.Lossy {
-		s.Anew, err = t.capacity(o.Load, saturation)
+	s.Calm.Losses = l.watch.bad
+	if y == nil {
+		return nil
 	}
+	paces, err := y.since(began)
+	s.Held = holds(usual, paces, ratio(s.Calm.offered(), s.Capacity), l.watch.lost)
 	return err
 }
 
@@ -184,17 +216,21 @@ func (s *Sustained) overload(o SustainOptions) Load {
 	return l
 }
 
-// slowed reports that less came through at most after the calm load than it was.
-func (s *Sustained) slowed() bool { return s.Anew > 0 && s.Anew < s.Calm.offered() }
+// slowed reports that something of the calm load was lost, and all of it while the
+// processor was too slow.
+func (s *Sustained) slowed() bool {
+	lost := s.Calm.Result.Lost()
+	return lost > 0 && s.Held.Explained >= lost
+}
 
 func (s *Sustained) last() Unsteady {
-	return Unsteady{s.Capacity, s.Calm.offered(), s.Anew, s.Calm.Result.Lost()}
+	return Unsteady{s.Capacity, s.Calm.offered(), s.Calm.Result.Lost(), s.Held}
 }
 
 // String is a line of a report.
 func (u Unsteady) String() string {
-	return fmt.Sprintf("the machine or the gateway does not hold its speed: %.0f/s came through at most, %.0f/s were sent, of which %d PDUs were lost, and then %.0f/s came through at most",
-		u.Capacity, u.Offered, u.Lost, u.Anew)
+	return fmt.Sprintf("the processor does not hold its speed: %.0f/s came through at most, %.0f/s were sent, of which %d PDUs were lost; %v",
+		u.Capacity, u.Offered, u.Lost, u.Held)
 }
 
 func (t *Target) prove(l Load) (p Proof, err error) {
@@ -223,9 +259,9 @@ func (s *Sustained) Err() error {
 // leastOver is the part of the overload that must have been sent at least.
 const leastOver = 0.95
 
-// Unproven tells what the measurement lacks, for which the gateway can't help, as far as
-// is known: less came through after the calm load than it was, the generator did not send enough, or all of it came through,
-// so that there was no overload.
+// Unproven tells what the measurement lacks, for which the gateway can't help: the
+// processor was too slow for the calm load, the generator did not send enough, or all of it
+// came through, so that there was no overload.
 func (s *Sustained) Unproven() error {
 	err := s.noOverload()
 	if s.slowed() {
@@ -278,9 +314,7 @@ func (s *Sustained) String() string {
 	}
 	fmt.Fprintf(&b, "capacity: %.0f PDUs a second\n", s.Capacity)
 	s.Calm.write(&b, s.Capacity)
-	if s.Anew > 0 {
-		fmt.Fprintf(&b, "capacity after that: %.0f PDUs a second\n", s.Anew)
-	}
+	fmt.Fprintf(&b, "  %v\n", s.Held)
 	fmt.Fprintf(&b, "capacity with %d busy loops on the gateway's processor: %.0f PDUs a second\n", s.Busy, s.Left)
 	s.Flood.write(&b, s.Left)
 	return strings.TrimSuffix(b.String(), "\n")

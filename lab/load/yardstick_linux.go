@@ -1,0 +1,191 @@
+package load
+
+import (
+	"fmt"
+	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A yardstick tells how fast a processor is, whatever the process under test does there:
+// fifty times a second it does the same small piece of work on it and takes its own
+// CPU time. The piece is a relay's, without a relay: a batch of datagrams over a socket
+// of its own, each looked up in a table. It takes a percent or two of the processor.
+type yardstick struct {
+	core  int
+	fd    int
+	self  *name
+	v     *vector
+	table []uint64
+	next  uint64 // state of the lot that draws its entries
+	procs int    // GOMAXPROCS before
+	stop  atomic.Bool
+	ended sync.WaitGroup
+
+	mu     sync.Mutex
+	paces  []pace
+	failed error
+}
+
+const (
+	pieceEvery  = 20 * time.Millisecond
+	pieceOctets = 300
+	pieceTable  = 8 << 20 // octets
+	paceTook    = 250 * time.Millisecond
+)
+
+// pace is how fast the processor was during a while.
+type pace struct {
+	until  time.Time
+	took   time.Duration
+	rate   float64 // pieces of the work a second: by their median, less what the host took
+	stolen float64 // the part of the while that the host gave to others (steal of /proc/stat)
+}
+
+// startYardstick begins on a processor.
+func startYardstick(core int) (*yardstick, error) {
+	fd, local, err := openUDP(netip.AddrPortFrom(gatewayAddr(false), 0))
+	if err != nil {
+		return nil, err
+	}
+	y := &yardstick{core: core, fd: fd, self: nameOf(local), v: newVector(), table: make([]uint64, pieceTable/8)}
+	y.procs = runtime.GOMAXPROCS(0) // 1, since the generator is bound to one processor: it would have to wait
+	runtime.GOMAXPROCS(y.procs + 1)
+	started := make(chan error)
+	y.ended.Go(func() { y.loop(started) })
+	if err := <-started; err != nil {
+		y.end()
+		return nil, err
+	}
+	return y, nil
+}
+
+// loop has a thread of its own, which ends with it.
+func (y *yardstick) loop(started chan<- error) {
+	runtime.LockOSThread()
+	err := pin(0, y.core)
+	if err == nil {
+		_, err = stolenOf(y.core)
+	}
+	started <- err
+	for err == nil && !y.stop.Load() {
+		err = y.look()
+	}
+	y.mu.Lock()
+	y.failed = err
+	y.mu.Unlock()
+}
+
+// look has one pace more.
+func (y *yardstick) look() error {
+	before, err := stolenOf(y.core)
+	if err != nil {
+		return err
+	}
+	var works []time.Duration
+	began := time.Now()
+	for time.Since(began) < paceTook {
+		pause := unix.NsecToTimespec(int64(pieceEvery))
+		_ = unix.Nanosleep(&pause, nil) // woken early it works early
+		work, err := y.piece()
+		if err != nil {
+			return err
+		}
+		works = append(works, work)
+	}
+	after, err := stolenOf(y.core)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	p := pace{until: now, took: now.Sub(began)}
+	p.stolen = min(1, ratio((after-before).Seconds(), p.took.Seconds()))
+	slices.Sort(works)
+	p.rate = (1 - p.stolen) / works[len(works)/2].Seconds()
+	y.mu.Lock()
+	y.paces = append(y.paces, p)
+	y.mu.Unlock()
+	return nil
+}
+
+// piece does the work once and tells what it took.
+func (y *yardstick) piece() (time.Duration, error) {
+	began, err := threadCPU()
+	if err != nil {
+		return 0, err
+	}
+	for i := range batch {
+		y.v.put(i, pieceOctets, y.self)
+	}
+	if took := y.v.send(y.fd, batch); took != batch {
+		return 0, fmt.Errorf("load: yardstick: the kernel took %d datagrams of %d", took, batch)
+	}
+	for came := 0; came < batch; {
+		n, errno := y.v.recv(y.fd)
+		if n == 0 {
+			return 0, fmt.Errorf("load: yardstick: %d datagrams of %d came (errno %d)", came, batch, errno)
+		}
+		for range n {
+			y.next = y.next*6364136223846793005 + 1442695040888963407
+			y.table[y.next>>32%uint64(len(y.table))]++
+		}
+		came += n
+	}
+	ended, err := threadCPU()
+	return max(1, ended-began), err
+}
+
+// since are the paces that ended after a moment, in order; the last, for which it waits,
+// ends now or later.
+func (y *yardstick) since(t time.Time) ([]pace, error) {
+	for now := time.Now(); ; time.Sleep(pieceEvery) {
+		y.mu.Lock()
+		paces, err := y.paces, y.failed
+		y.mu.Unlock()
+		if n := len(paces); err != nil || y.stop.Load() || n > 0 && !paces[n-1].until.Before(now) {
+			i, _ := slices.BinarySearchFunc(paces, t, func(p pace, t time.Time) int { return p.until.Compare(t) })
+			return slices.Clone(paces[i:]), err
+		}
+	}
+}
+
+// end ends it.
+func (y *yardstick) end() {
+	y.stop.Store(true)
+	y.ended.Wait()
+	runtime.GOMAXPROCS(y.procs)
+	unix.Close(y.fd)
+}
+
+// threadCPU is the CPU time of this thread.
+func threadCPU() (time.Duration, error) {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		return 0, fmt.Errorf("load: CPU time of a thread: %w", err)
+	}
+	return time.Duration(t.Nano()), nil
+}
+
+// stolenOf is how long the host has given a processor to others so far, in steps of 10 ms.
+func stolenOf(core int) (time.Duration, error) {
+	b, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0, fmt.Errorf("load: %w", err)
+	}
+	const field, tick = 8, time.Second / 100 // cpuN user nice system idle iowait irq softirq steal
+	for line := range strings.Lines(string(b)) {
+		if f := strings.Fields(line); len(f) > field && f[0] == fmt.Sprintf("cpu%d", core) {
+			n, err := strconv.ParseInt(f[field], 10, 64)
+			return time.Duration(n) * tick, err
+		}
+	}
+	return 0, fmt.Errorf("load: /proc/stat does not know processor %d", core)
+}
