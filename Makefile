@@ -56,7 +56,7 @@ fuzz:
 BENCHNET    := $(shell [ "$$(id -u)" = 0 ] && command -v unshare >/dev/null && echo unshare --net)
 BENCHLOG    := $(or $(TMPDIR),/tmp)/poolgw-bench-$(shell id -u).log
 bench: all
-	$(GO) test -tags '$(TAGS)' ./n2 -count=1 -run 'MillionUEs|RelayTwentyTimes' -v >$(BENCHLOG) 2>&1 || { cat $(BENCHLOG); exit 1; }
+	$(GO) test -tags '$(TAGS)' ./n2 -count=1 -run 'MillionUEs|RelayTwentyTimes|DoesNotAllocate' -v >$(BENCHLOG) 2>&1 || { cat $(BENCHLOG); exit 1; }
 	$(BENCHNET) sh -c '$(if $(BENCHNET),ip link set lo up &&) exec $(BENCH) ./poolgw load bench --transport $(if $(TAGS),userspace,auto) --logs $(BENCHLOG) $(BENCHFLAGS)'
 
 # A few seconds of it, with a bound that only a blunder exceeds: for every change.

@@ -128,7 +128,7 @@ func TestMillionUEs(t *testing.T) {
 	bound := liveHeap()
 	n := uint64(gnbs * each)
 	perUE := float64(bound-nodes) / float64(n)
-	t.Logf("%d UEs: %.0f octets each; a gNB with 8 AMFs: %d octets", n, perUE, (nodes-before)/uint64(gnbs))
+	t.Logf("| N2, live heap of a bound UE, %d UEs | | %.0f octets; a gNB with 8 AMFs %d | | must %d, aim %d |", n, perUE, (nodes-before)/uint64(gnbs), mustPerUE, aimPerUE)
 	if perUE > aimPerUE {
 		t.Errorf("%.0f octets of live heap per bound UE: the aim is %d, %d at most", perUE, aimPerUE, mustPerUE)
 	}
@@ -138,6 +138,10 @@ func TestMillionUEs(t *testing.T) {
 			t.Errorf("of %d PDUs %d went on, %d were dropped", w.sent, on-w.before, lost)
 		}
 		t.Logf("a collection every %v: %.0f PDUs/s, %v", every, float64(w.sent)/w.took.Seconds(), w)
+		if p := w.pauses[total]; every > 0 {
+			t.Logf("| N2, pauses of the collector among these, %.0f PDUs/s | | %d: p99 %v, at most %v (until the threads have stopped %v) | | aim 1 ms |",
+				float64(w.sent)/w.took.Seconds(), p.n, p.p99, p.most, w.pauses[stopping].most)
+		}
 	}
 	runtime.KeepAlive(c)
 }

@@ -1,6 +1,7 @@
 package n2
 
 import (
+	"slices"
 	"time"
 
 	"poolgw/ngap"
@@ -165,13 +166,13 @@ func (g *gnb) sendAgain(member uint8, now time.Time) {
 		if u == nil || u.member != member || u.has(hasAMF) {
 			continue
 		}
-		stream := u.stream
+		stream, raw := u.stream, slices.Clone(p.pdu) // its room may be the next message's
 		g.unbind(ran)
-		if err := g.pdu.Walk(p.pdu); err != nil {
+		if err := g.pdu.Walk(raw); err != nil {
 			continue
 		}
 		one(&g.led.originated)
-		g.begin(&msg{PDU: &g.pdu, raw: p.pdu, stream: stream, now: now}, ran, g.identify(&g.pdu))
+		g.begin(&msg{PDU: &g.pdu, raw: raw, stream: stream, now: now}, ran, g.identify(&g.pdu))
 	}
 }
 

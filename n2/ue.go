@@ -45,6 +45,7 @@ type ueTable struct {
 	perAMF  [256]int                // UEs, by member's number
 	pending map[uint32]pendingUE
 	held    int            // octets of pending
+	spare   [][]byte       // room of answered ones, for the next
 	changes map[uint32]ref // the ID before New AMF UE NGAP ID, until the answer
 }
 
@@ -57,6 +58,8 @@ type pendingUE struct {
 const (
 	maxPending = 4096    // messages kept for a second try, per gNB
 	maxHeld    = 1 << 20 // octets of these
+	maxSpare   = 16      // rooms, of
+	maxRoom    = 1 << 10 // octets each
 	slabPart   = 64
 )
 
@@ -143,9 +146,17 @@ func (t *ueTable) len() int { return t.byRAN.n }
 func (t *ueTable) keep(ran uint32, pdu []byte, now time.Time) {
 	if len(t.pending) < maxPending && t.held+len(pdu) <= maxHeld {
 		t.answered(ran)
-		t.pending[ran] = pendingUE{append([]byte(nil), pdu...), now}
+		t.pending[ran] = pendingUE{append(t.empty(), pdu...), now}
 		t.held += len(pdu)
 	}
+}
+
+// empty is room for a message: where one was that has been answered, if there is one.
+func (t *ueTable) empty() (b []byte) {
+	if n := len(t.spare); n > 0 {
+		b, t.spare = t.spare[n-1], t.spare[:n-1]
+	}
+	return b
 }
 
 // answered forgets the Initial UE Message of ran.
@@ -153,6 +164,9 @@ func (t *ueTable) answered(ran uint32) {
 	if p, ok := t.pending[ran]; ok {
 		t.held -= len(p.pdu)
 		delete(t.pending, ran)
+		if len(t.spare) < maxSpare && cap(p.pdu) <= maxRoom {
+			t.spare = append(t.spare, p.pdu[:0])
+		}
 	}
 }
 

@@ -273,6 +273,35 @@ func TestSentAgain(t *testing.T) {
 	})
 }
 
+// Each of many goes again as it came, and once: the room of one that is given up may be the
+// next one's.
+func TestManySentAgain(t *testing.T) {
+	const ues = 20
+	run(t, 2, nil, func(b *bed) {
+		g := b.up(7)
+		g.send(1, initial(ues+1, nil))
+		a := b.where()
+		a.last().send(1, message(ngap.CodeDownlinkNASTransport, ngap.Initiating, 3, ues+1, nas)) // its room is free then
+		g.wantIDs(ngap.CodeDownlinkNASTransport, ngap.Initiating, uint64(a.id)<<32|3, ues+1)
+		for ran := range uint32(ues) {
+			g.send(1, initial(ran, nil))
+		}
+		b.settle()
+		a.listener.Close()
+		a.last().assoc.Abort("killed")
+		b.settle()
+		x, came := b.amfs[2-a.id], map[string]int{}
+		for range ues {
+			came[string(x.last().next().data)]++
+		}
+		for ran := range uint32(ues) {
+			if n := came[string(initial(ran, nil))]; n != 1 {
+				t.Errorf("Initial UE Message of UE %d came %d times as it was", ran, n)
+			}
+		}
+	})
+}
+
 // The AMF lets go of a UE's association; the next uplink binds the UE anew, the
 // gNB notices nothing (8.13.1).
 // Facts: N6-57, N9-45

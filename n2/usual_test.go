@@ -194,6 +194,7 @@ func TestRelayTwentyTimes(t *testing.T) {
 	if os.Getenv("POOLGW_MUST") != "" {
 		least = mustRelayRatio
 	}
+	var bound, ends span
 	for _, u := range usualPDUs {
 		w := newWay(t, u)
 		ours, theirs := w.measure(t)
@@ -203,6 +204,11 @@ func TestRelayTwentyTimes(t *testing.T) {
 		}
 		ratio, n := float64(theirs)/float64(ours), time.Duration(len(w.pdus))
 		t.Logf("| %s | %d | %d ns | %.2f us | %.0f |", u.name, w.octets(), ours/n, float64(theirs/n)/1000, ratio)
+		if u.begins {
+			ends.add(ours/n, theirs/n)
+		} else {
+			bound.add(ours/n, theirs/n)
+		}
 		if ratio < least && !u.begins {
 			t.Errorf("%s: relayed in %v, which is more than 1/%.0f of %v", u.name, ours, least, theirs)
 		}
@@ -210,6 +216,40 @@ func TestRelayTwentyTimes(t *testing.T) {
 			t.Errorf("%s: %+v", u.name, c)
 		}
 	}
+	t.Logf("| N2, walk, decide, edit, send: %d usual PDUs of bound UEs %v must 1/%d, aim 0.5 us |", bound.n, &bound, mustRelayRatio)
+	t.Logf("| N2, to begin and to end a UE, each of its three PDUs %v |", &ends)
+}
+
+// span is what several PDUs take: the least and the greatest.
+type span struct {
+	n            int
+	ours, theirs [2]time.Duration
+	ratio        [2]float64
+}
+
+func (s *span) add(ours, theirs time.Duration) {
+	ratio := float64(theirs) / float64(ours)
+	if s.n++; s.n == 1 {
+		s.ours, s.theirs, s.ratio = [2]time.Duration{ours, ours}, [2]time.Duration{theirs, theirs}, [2]float64{ratio, ratio}
+	}
+	s.ours = [2]time.Duration{min(s.ours[0], ours), max(s.ours[1], ours)}
+	s.theirs = [2]time.Duration{min(s.theirs[0], theirs), max(s.theirs[1], theirs)}
+	s.ratio = [2]float64{min(s.ratio[0], ratio), max(s.ratio[1], ratio)}
+}
+
+// String is the middle of a row of the table.
+func (s *span) String() string {
+	us := func(d [2]time.Duration) string {
+		if s.n == 1 {
+			return fmt.Sprintf("%.2f us", float64(d[0])/1000)
+		}
+		return fmt.Sprintf("%.2f to %.2f us", float64(d[0])/1000, float64(d[1])/1000)
+	}
+	ratio := fmt.Sprintf("1/%.0f", s.ratio[0])
+	if s.n > 1 {
+		ratio += fmt.Sprintf(" to 1/%.0f", s.ratio[1])
+	}
+	return fmt.Sprintf("| free5gc/ngap decode %s | %s | %s |", us(s.theirs), us(s.ours), ratio)
 }
 
 // measure returns the least times of passing and of decoding.

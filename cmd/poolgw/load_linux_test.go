@@ -76,7 +76,7 @@ func TestLoad(t *testing.T) {
 func TestLoadBench(t *testing.T) {
 	t.Parallel()
 	out, code := runLoad(t, "bench", "--duration", "50ms", "--rounds", "1", "--subscribers", "1000", "--sustain", "0", "--nses", "30", "--transport", "none")
-	rows := regexp.MustCompile(`(?m)^\| Gb, CPU .*BSSs \| relay \d+\.\d\d us \(\d+/s\) \| \d+\.\d\d us \(\d+/s\) \| \d+\.\d\d \(`).FindAllString(out, -1)
+	rows := regexp.MustCompile(`(?m)^\| Gb, CPU .*BSSs \| relay \d+\.\d\d us \(\d+/s, \d+ % of a processor\) \| \d+\.\d\d us \(\d+/s, \d+ % of a processor\) \| \d+\.\d\d \(`).FindAllString(out, -1)
 	if code != exitOK || len(rows) != 2 || !strings.Contains(out, "| Gb, then 300 BVCs up") || !strings.Contains(out, "| published: ngap-proxy") ||
 		!strings.Contains(out, "Gb, two workers beside one") {
 		t.Errorf("exit status %d, %d rows\n%s", code, len(rows), out)
@@ -117,11 +117,20 @@ func TestLoadWorkers(t *testing.T) {
 // TestBenchRowsOfTests: what tests of n2 log becomes rows.
 func TestBenchRowsOfTests(t *testing.T) {
 	t.Parallel()
-	log := "    alloc_test.go:174: relayed in 250ns, decoded by free5gc/ngap in 5.4µs: 22 times\n" +
-		"    million_test.go:128: 1000000 UEs: 121 octets each; a gNB with 8 AMFs: 44000 octets\n" +
-		"    million_test.go:136: 10012 PDUs/s; 12 pauses of the garbage collector, at most 230µs\n"
-	rows := tested(writeFile(t, log))
-	if len(rows) != 3 || rows[0].Ratio != "1/22" || !strings.HasPrefix(rows[1].Ours, "121 octets") || rows[2].Ours != "230µs" {
+	log := "    usual_test.go:205: | Downlink NAS Transport, 4 octets of NAS | 27 | 142 ns | 4.29 us | 30 |\n" +
+		"    usual_test.go:174: | N2, walk, decide, edit | free5gc/ngap decode 5.4 us | 0.25 us | 1/22 | must 1/20, aim 0.5 us |\n" +
+		"    million_test.go:128: | N2, live heap of a bound UE, 1000000 UEs | | 121 octets; a gNB with 8 AMFs 44000 | | must 250, aim 150 |\n" +
+		"    million_test.go:136: | N2, pauses of the collector | | 230µs | | aim 1 ms |\n" +
+		"    alloc_test.go:50: | N2, allocations | free5gc/ngap decode: up to 132 | 0 | | must 0 |\n"
+	file := writeFile(t, log)
+	if _, err := tested(file); err == nil || !strings.Contains(err.Error(), file+" has 4 rows of figures, not 5") {
+		t.Errorf("four rows: %v", err)
+	}
+	if _, err := tested(file + "no"); err == nil {
+		t.Error("a file that is not there has figures")
+	}
+	rows, err := tested(writeFile(t, log+"| N2, to begin and to end a UE | 1 us | 2 us | 1/16 | |\n"))
+	if err != nil || len(rows) != 5 || rows[0].Ratio != "1/22" || !strings.HasPrefix(rows[1].Ours, "121 octets") || rows[2].Ours != "230µs" {
 		t.Errorf("%+v", rows)
 	}
 }
@@ -139,8 +148,13 @@ func TestLoadN2(t *testing.T) {
 		t.Errorf("exit status %d\n%s", code, out)
 	}
 	out, code = runLoadN2(t, append(args, "--relay", "--json")...)
-	var r struct{ UEs, Done, Received, Lost uint64 }
-	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK || r.Done == 0 || r.Done != r.UEs || r.Received != 11*r.UEs || r.Lost != 0 {
+	var r struct {
+		UEs      uint64  `json:"ues"`
+		Done     uint64  `json:"ues_served"`
+		Received uint64  `json:"messages_received"`
+		Lost     *uint64 `json:"messages_lost"`
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK || r.Done == 0 || r.Done != r.UEs || r.Received != 11*r.UEs || r.Lost == nil || *r.Lost != 0 {
 		t.Errorf("exit status %d, %v\n%s", code, err, out)
 	}
 }

@@ -91,7 +91,7 @@ func TestBusyNowhere(t *testing.T) {
 
 // proofOf is one of a second.
 func proofOf(sent, received, kernel uint64) Proof {
-	r := &Result{Duration: time.Second, Sent: sent, Received: received}
+	r := &Result{Duration: time.Second, Sent: sent, Received: received, Prompt: received}
 	return Proof{Result: r, Keepalives: Keepalives{Asked: 23, Answered: 23, Heard: 23, Replied: 23, Known: true, KernelDrops: kernel}}
 }
 
@@ -113,13 +113,19 @@ func TestOverloadIsOfWhatIsLeft(t *testing.T) {
 		{"half of it", 2000, 2, proofOf(2000, 1500, 500), "at 100 % (2000/s)", []string{"did not get to 200 %: it sent 100 %"}, false},
 		{"a little less", 1000, 2, proofOf(1901, 1000, 901), "at 190 % (1901/s)", nil, false},
 		{"too little less", 1000, 2, proofOf(1890, 1000, 890), "at 189 % (1890/s)", []string{"did not get to 200 %: it sent 189 %"}, false},
-		{"all of it carried", 1000, 2, proofOf(2000, 2000, 0), "at 200 % (2000/s)", []string{"there was no overload"}, false},
+		{"all of it carried", 1000, 2, proofOf(2000, 2000, 0), "at 100 % (2000/s)", []string{"did not get to 200 %: it sent 100 %", "there was no overload"}, false},
+		{"more carried than before", 1000, 2, proofOf(2000, 1250, 750), "at 160 % (2000/s)", []string{"did not get to 200 %: it sent 160 %"}, false},
+		{"more carried, more sent", 1000, 2, proofOf(2200, 1100, 1100), "at 200 % (2200/s)", nil, false},
 		{"neither", 2000, 2, proofOf(2000, 2000, 0), "at 100 % (2000/s)", []string{"did not get to 200 %", "there was no overload"}, false},
 		{"no overload asked for", 1000, 0.4, proofOf(400, 400, 0), "at 40 % (400/s)", nil, false},
 		{"an NS-VC down", 1000, 2, dead, "at 200 % (2000/s)", nil, true},
 	} {
-		s := &Sustained{Capacity: 3000, Busy: 2, Left: c.left, Over: c.over, Calm: proofOf(2700, 2700, 0), Flood: c.flood}
-		if l := s.overload(SustainOptions{Duration: time.Second}); l.Rate != c.over*c.left || l.Duration != time.Second {
+		s := &Sustained{Capacity: 3000, Scale: 1, Share: 0.9, Busy: 2, Left: c.left, Over: c.over, Calm: proofOf(2700, 2700, 0), Flood: c.flood}
+		rate := c.over * c.left
+		if c.over > 1 {
+			rate *= spare
+		}
+		if l := s.overload(SustainOptions{Duration: time.Second}); l.Rate != rate || l.Duration != time.Second {
 			t.Errorf("%s: load %+v", c.name, l)
 		}
 		said := fmt.Sprint(s.Unproven())
@@ -131,12 +137,13 @@ func TestOverloadIsOfWhatIsLeft(t *testing.T) {
 		if (s.Unproven() != nil) != (c.unproven != nil) || (s.Err() != nil) != c.gateway {
 			t.Errorf("%s: measurement %v, gateway %v", c.name, s.Unproven(), s.Err())
 		}
+		carried := max(c.left, float64(c.flood.Result.Received))
 		row := s.Table()[1]
-		if (row.Goal == "must 0") != (c.unproven == nil) || !strings.Contains(row.Reference, fmt.Sprintf("%.0f/s come through", c.left)) {
+		if (row.Goal == "must 0") != (c.unproven == nil) || !strings.Contains(row.Reference, fmt.Sprintf("%.0f/s come through", carried)) {
 			t.Errorf("%s: row %+v", c.name, row)
 		}
 		if text := s.String(); !strings.Contains(text, fmt.Sprintf("capacity with 2 busy loops on the gateway's processor: %.0f PDUs", c.left)) ||
-			!strings.Contains(text, c.percent) || !strings.Contains(text, fmt.Sprintf("(%d/s, %.0f %% of the capacity)", c.flood.Result.Received, 100*float64(c.flood.Result.Received)/c.left)) || !strings.Contains(text, "at 90 % (2700/s)") {
+			!strings.Contains(text, c.percent) || !strings.Contains(text, fmt.Sprintf("(%d/s, %.0f %% of the capacity)", c.flood.Result.Received, 100*float64(c.flood.Result.Received)/carried)) || !strings.Contains(text, "at 90 % (2700/s)") {
 			t.Errorf("%s: %s", c.name, text)
 		}
 	}

@@ -253,6 +253,9 @@ func (g *Generator) queueDrops() (n uint64) {
 // back, and what has come is taken after each batch.
 func (g *Generator) send(l Load) {
 	start, sent := g.now(), 0
+	if l.watch != nil {
+		l.watch.from = time.Now()
+	}
 	g.progress.received, g.progress.lost, g.progress.at = 0, 0, start
 	var late, looked time.Duration // since the last look; when that was
 	for {
@@ -262,7 +265,10 @@ func (g *Generator) send(l Load) {
 			late, looked = 0, passed
 		}
 		if passed >= l.Duration || g.ended.Load() {
-			g.result.Duration = passed
+			g.result.Duration, g.result.Prompt = passed, g.result.Received
+			if l.watch != nil {
+				l.watch.look(passed, g.result, late)
+			}
 			return
 		}
 		due := g.room(l)

@@ -31,11 +31,15 @@ type watcher struct {
 	sums  Look                 // of all so far
 	bad   []Look               // the first mostLooks
 	lost  []lossAt             // of all
+	from  time.Time            // when the load began
+	last  [lossLooks]Look      // the latest looks
 }
 
 const (
 	lookEvery = 100 * time.Millisecond
 	mostLooks = 12
+	// lossLooks are how many tell what led to a loss: the sockets hold some 0.2 s.
+	lossLooks = 3
 )
 
 func newWatcher(drops func() uint64, cpu func() time.Duration) *watcher {
@@ -46,14 +50,29 @@ func newWatcher(drops func() uint64, cpu func() time.Duration) *watcher {
 func (w *watcher) look(at time.Duration, r *Result, late time.Duration) {
 	now := Look{At: at, Sent: r.Sent, Received: r.Received, Dropped: w.drops(), CPU: w.cpu(), Late: late}
 	was := w.sums
-	if now.Dropped != was.Dropped {
-		w.lost = append(w.lost, lossAt{time.Now(), now.Dropped - was.Dropped})
+	now.Dropped = max(now.Dropped, was.Dropped) // less: a socket could not be read
+	look := Look{now.At, now.At - was.At, now.Sent - was.Sent, now.Received - was.Received,
+		now.Dropped - was.Dropped, now.CPU - was.CPU, now.Late}
+	copy(w.last[1:], w.last[:])
+	w.last[0], w.sums = look, now
+	if look.Dropped == 0 {
+		return
 	}
-	if now.Dropped != was.Dropped && len(w.bad) < mostLooks {
-		w.bad = append(w.bad, Look{now.At, now.At - was.At, now.Sent - was.Sent, now.Received - was.Received,
-			now.Dropped - was.Dropped, now.CPU - was.CPU, now.Late})
+	w.lost = append(w.lost, w.loss(look.Dropped))
+	if len(w.bad) < mostLooks {
+		w.bad = append(w.bad, look)
 	}
-	w.sums = now
+}
+
+// loss is the latest look with what the ones before were like.
+func (w *watcher) loss(n uint64) lossAt {
+	var took, cpu time.Duration
+	l := lossAt{when: time.Now(), n: n}
+	for _, k := range w.last {
+		took, cpu, l.late = took+k.Took, cpu+k.CPU, max(l.late, k.Late)
+	}
+	l.busy = ratio(cpu.Seconds(), took.Seconds())
+	return l
 }
 
 // losses are the looks of a report, a line each.

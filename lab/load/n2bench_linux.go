@@ -19,7 +19,8 @@ type N2BenchOptions struct {
 	Transport sctp.Choice
 	Rounds    int // of each measurement, relay and gateway in turn
 	Duration  time.Duration
-	Bound     int // UEs whose share of the live heap is measured; 0: it is not
+	Own       bool // the gateway is poolgw: it has metrics
+	Bound     int  // UEs whose share of the live heap is measured; 0: it is not
 	Cores     Cores
 	Procs     int // GOMAXPROCS of both
 	Out       io.Writer
@@ -108,6 +109,7 @@ func (b *N2Bench) runPair(ctx context.Context, o N2BenchOptions, pair []n2Scenar
 		return fmt.Errorf("relay: %w", err)
 	}
 	defer relay.Stop()
+	nodes.Own = o.Own
 	gateway, err := StartN2Gateway(ctx, nodes, o.Transport, o.Gateway, o.Cores.Tested, o.Procs)
 	if err != nil {
 		return fmt.Errorf("gateway: %w", err)

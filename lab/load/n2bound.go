@@ -41,13 +41,13 @@ const n2Command = n2Last - 1
 
 // N2Talk is what became of what bound UEs had to say, and of the answers.
 type N2Talk struct {
-	UEs      int       // that are bound
-	Due      uint64    // messages of UEs, by the clock
-	Sent     uint64    // messages of UEs and AMFs that the transport took
-	Held     uint64    // that it did not take: the gateway, or the generator, is slow
-	Arrived  uint64    // of those sent, once each
-	Released uint64    // bound UEs that the gateway released
-	Latency  Histogram `json:"-"`
+	UEs      int    // that are bound
+	Due      uint64 // messages of UEs, by the clock
+	Sent     uint64 // messages of UEs and AMFs that the transport took
+	Held     uint64 // that it did not take: the gateway, or the generator, is slow
+	Arrived  uint64 // of those sent, once each
+	Released uint64 // bound UEs that the gateway released
+	Latency  Histogram
 }
 
 // Lost is how many messages were sent and did not come.

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -31,7 +30,7 @@ type N2Result struct {
 	Strange    uint64 // what nobody sent: the gateway made it, or it is of a UE that has left
 	Stale      uint64 // of a UE of an earlier run, which did not wait for its end: sent then, or made for it by the gateway
 	Late       time.Duration
-	Latency    Histogram `json:"-"`
+	Latency    Histogram
 	CPU        time.Duration
 	Memory     uint64        // octets resident of the process under test
 	Grown      int64         // by so many in this run
@@ -103,18 +102,4 @@ func (r *N2Result) String() string {
 			micros(r.CPUPerMessage()), float64(r.Memory)/1e6, float64(r.Grown)/1e6, r.Up.Seconds(), r.Again)
 	}
 	return b.String()
-}
-
-// MarshalJSON adds what is computed to the fields.
-func (r *N2Result) MarshalJSON() ([]byte, error) {
-	type plain N2Result
-	quantile := func(q float64) float64 { return micros(r.Latency.Quantile(q)) }
-	return json.Marshal(struct {
-		*plain
-		Lost                    uint64
-		MessagesPerSecond       float64
-		CPUPerMessageMicros     float64
-		P50Micros, P99Micros    float64
-		P999Micros, WorstMicros float64
-	}{(*plain)(r), r.Lost(), r.Rate(), micros(r.CPUPerMessage()), quantile(0.5), quantile(0.99), quantile(0.999), micros(r.Latency.Max())})
 }

@@ -24,6 +24,7 @@ type Result struct {
 	Sent       uint64        // taken by the kernel
 	Refused    uint64        // not taken
 	Received   uint64        // once each, wherever they came
+	Prompt     uint64        // of these, while it was sent
 	WrongSGSN  uint64        // of the received: at an SGSN that does not own the NRI
 	WrongBSS   uint64        // of the received: at a BSS that has not the cell
 	Overtaken  uint64        // of the received: after a later one of the same TLLI
@@ -54,6 +55,11 @@ func (r *Result) Loss() float64 { return ratio(float64(r.Lost()), float64(r.Sent
 // Rate is how many PDUs a second came through.
 func (r *Result) Rate() float64 {
 	return ratio(float64(r.Received+r.Overrun), r.Duration.Seconds())
+}
+
+// promptRate is how many PDUs a second came through while it was sent.
+func (r *Result) promptRate() float64 {
+	return ratio(float64(r.Prompt), r.Duration.Seconds())
 }
 
 // CPUPerPDU is the CPU time that the process under test took per PDU that came
@@ -92,6 +98,10 @@ func (r *Result) Err(most float64) error {
 		return nil
 	}
 	return fmt.Errorf("load: of %d PDUs: %s", r.Sent, strings.Join(wrong, ", "))
+}
+
+func (r *Result) times() string {
+	return fmt.Sprintf("p50 %.2f, p99 %.2f, p99.9 %.2f ms", millis(r.Latency.Quantile(0.5)), millis(r.Latency.Quantile(0.99)), millis(r.Latency.Quantile(0.999)))
 }
 
 // String is the result in a few lines.

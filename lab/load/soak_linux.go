@@ -223,7 +223,15 @@ func (g *gbSoak) settle(s *Soak) {
 	}
 }
 
-func (g *gbSoak) soakCapacity() (float64, error) { return g.Target.capacity(g.load, saturation) }
+func (g *gbSoak) soakCapacity() (float64, error) {
+	l := g.load
+	l.Rate, l.Window = 0, saturation
+	looks, err := g.Target.capacity(l)
+	if err != nil {
+		return 0, err
+	}
+	return looks.rate(), nil
+}
 
 func (g *gbSoak) soakUnseen() int { return 0 } // its rate is many times its subscribers
 

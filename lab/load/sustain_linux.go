@@ -22,26 +22,18 @@ type SustainOptions struct {
 
 // Sustained is what came of it.
 type Sustained struct {
+	Part        float64 // of the capacity that the calm load was to be
+	Lossy       bool    // its loss is no matter
 	Capacity    float64 // PDUs a second that come through at most
+	Share       float64 // of a processor that the process under test had then; 0: unknown
 	Busy        int     // busy loops on the gateway's processor during the overload
-	Left        float64 // PDUs a second that come through at most beside them
+	Left        float64 // PDUs a second that come through beside them when as many as the capacity are sent
 	Over        float64 // times Left that the overload was to be
 	Calm, Flood Proof
-	Pace        float64    // of the processor for which the calm load was made, as a part of its usual one
+	Scale       float64    // of the capacity: what the calm load is a part of, 1 but for a slowest second
 	Held        Held       // how it held its speed during the calm load
 	Unsteady    []Unsteady // tries of the calm load before this one
 }
-
-// Unsteady is a calm load that the processor was too slow for whenever something was lost.
-type Unsteady struct {
-	Capacity, Offered float64 // PDUs a second
-	Lost              uint64
-	Held              Held
-}
-
-// mostTries of a calm load, on a processor that does not hold its speed: the second is made
-// for the slowest second of the first.
-const mostTries = 2
 
 // Proof is one load, and what became of the test procedure of the NS-VCs meanwhile.
 type Proof struct {
@@ -81,7 +73,10 @@ func (t *Target) keepalives() (k Keepalives, err error) {
 		}
 		g.receive(1)
 	}
-	k.Crowded, k.Down, k.KernelDrops = g.alive.crowded.Load(), g.manager.down.Load(), t.KernelDrops()
+	k.Crowded, k.KernelDrops = g.alive.crowded.Load(), t.KernelDrops()
+	if g.manager != nil {
+		k.Down = g.manager.down.Load()
+	}
 	m, err := t.Metrics()
 	if errors.Is(err, errNoMetrics) {
 		return k, nil
@@ -104,29 +99,6 @@ func toldDrops(m Metrics) uint64 {
 	return uint64(m.Sum(`poolgw_gb_bind_dropped_.*reason="udp_receive_queue_full".*`))
 }
 
-// inTurns is how many PDUs are on their way at most when the gateway has its processor in
-// turns only: enough that it has work for each of them, so few that no receive buffer
-// overflows meanwhile.
-const inTurns = 8 * saturation
-
-// capacity is what comes through at most, with so many on their way: the median of three
-// looks.
-func (t *Target) capacity(l Load, window int) (float64, error) {
-	l.Rate, l.Window = 0, window
-	var rates []float64
-	for range 3 {
-		r, err := t.whole(l)
-		if err == nil {
-			err = r.Err(1)
-		}
-		if err != nil {
-			return 0, err
-		}
-		rates = append(rates, r.Rate())
-	}
-	return median(rates), nil
-}
-
 // Sustain measures the capacity and sends a part of it. Then it does the same with more
 // than the capacity, while busy loops take most of the gateway's processor: the
 // generator, which has a processor of its own, could not send so much otherwise.
@@ -135,7 +107,7 @@ func (t *Target) Sustain(o SustainOptions) (s *Sustained, err error) {
 	orDefault(&o.Part, 0.9)
 	orDefault(&o.Over, 2)
 	orDefault(&o.Busy, 2)
-	s = &Sustained{Busy: o.Busy, Over: o.Over, Pace: 1}
+	s = &Sustained{Part: o.Part, Lossy: o.Lossy, Busy: o.Busy, Over: o.Over, Scale: 1}
 	if err := t.calmLoads(s, o); err != nil {
 		return nil, err
 	}
@@ -144,94 +116,35 @@ func (t *Target) Sustain(o SustainOptions) (s *Sustained, err error) {
 		return nil, err
 	}
 	defer others.end()
-	if s.Left, err = t.capacity(o.Load, inTurns); err != nil {
+	l := o.Load
+	l.Rate, l.Window = s.Capacity, 0
+	left, err := t.capacity(l)
+	if err != nil {
 		return nil, err
 	}
+	s.Left = left.rate()
 	fmt.Fprintf(o.Out, "capacity beside %d busy loops %.0f/s; %.0f %% of it for %s …\n", s.Busy, s.Left, 100*o.Over, o.Duration)
 	s.Flood, err = t.prove(s.overload(o))
 	return s, err
 }
 
-// calmLoads sends a part of what comes through at most, as often as it takes on a processor
-// that does not hold its speed.
-func (t *Target) calmLoads(s *Sustained, o SustainOptions) error {
-	var y *yardstick
-	if o.Core >= 0 && !o.Lossy {
-		var err error
-		if y, err = startYardstick(o.Core); err != nil {
-			return err
-		}
-		defer y.end()
-	}
-	for try := 1; ; try++ {
-		if err := t.calm(s, o, y); err != nil {
-			return err
-		}
-		if !s.slowed() || try == mostTries {
-			return nil
-		}
-		fmt.Fprintln(o.Out, s.last())
-		s.Unsteady = append(s.Unsteady, s.last())
-	}
-}
-
-// calm sends a part of what comes through at most, while a yardstick, if any, measures the
-// processor.
-func (t *Target) calm(s *Sustained, o SustainOptions, y *yardstick) (err error) {
-	began := time.Now()
-	if s.Capacity, err = t.capacity(o.Load, saturation); err != nil {
-		return err
-	}
-	var usual []pace
-	if y != nil {
-		if usual, err = y.since(began); err != nil {
-			return err
-		}
-	}
-	if n := len(s.Unsteady); n > 0 {
-		slowest := s.Unsteady[n-1].Held
-		s.Pace = min(1, ratio(slowest.Least*slowest.Usual, median(rates(usual))))
-	}
-	l := o.Load
-	l.Duration, l.Rate = o.Duration, o.Part*s.Pace*s.Capacity
-	fmt.Fprintf(o.Out, "capacity %.0f/s; %.0f %% of it for %s …\n", s.Capacity, 100*o.Part*s.Pace, o.Duration)
-	l.watch = newWatcher(t.KernelDrops, t.CPU)
-	began = time.Now()
-	if s.Calm, err = t.prove(l); err != nil {
-		return err
-	}
-	s.Calm.Losses = l.watch.bad
-	if y == nil {
-		return nil
-	}
-	paces, err := y.since(began)
-	s.Held = holds(usual, paces, ratio(s.Calm.offered(), s.Capacity), l.watch.lost)
-	return err
-}
+// spare is how much more than the overload is sent: what comes through in a minute may be
+// more than what did just before.
+const spare = 1.1
 
 // overload is what is sent beside the busy loops.
 func (s *Sustained) overload(o SustainOptions) Load {
 	l := o.Load
 	l.Duration, l.Rate = o.Duration, s.Over*s.Left
+	if s.Over > 1 {
+		l.Rate *= spare
+	}
 	return l
 }
 
-// slowed reports that something of the calm load was lost, and all of it while the
-// processor was too slow.
-func (s *Sustained) slowed() bool {
-	lost := s.Calm.Result.Lost()
-	return lost > 0 && s.Held.Explained >= lost
-}
-
-func (s *Sustained) last() Unsteady {
-	return Unsteady{s.Capacity, s.Calm.offered(), s.Calm.Result.Lost(), s.Held}
-}
-
-// String is a line of a report.
-func (u Unsteady) String() string {
-	return fmt.Sprintf("the processor does not hold its speed: %.0f/s came through at most, %.0f/s were sent, of which %d PDUs were lost; %v",
-		u.Capacity, u.Offered, u.Lost, u.Held)
-}
+// carried is what came through a second beside the busy loops, before the overload or
+// during it, whichever was more.
+func (s *Sustained) carried() float64 { return max(s.Left, s.Flood.Result.promptRate()) }
 
 func (t *Target) prove(l Load) (p Proof, err error) {
 	before, err := t.keepalives()
@@ -260,10 +173,10 @@ func (s *Sustained) Err() error {
 const leastOver = 0.95
 
 // Unproven tells what the measurement lacks, for which the gateway can't help: the
-// processor was too slow for the calm load, the generator did not send enough, or all of it
-// came through, so that there was no overload.
+// generator was too slow, the processor was too slow for the calm load, or there was no
+// overload.
 func (s *Sustained) Unproven() error {
-	err := s.noOverload()
+	err := errors.Join(s.notCalm(), s.noOverload())
 	if s.slowed() {
 		err = errors.Join(fmt.Errorf("load: %v", s.last()), err)
 	}
@@ -272,7 +185,7 @@ func (s *Sustained) Unproven() error {
 
 func (s *Sustained) noOverload() error {
 	var errs []error
-	if sent := ratio(s.Flood.offered(), s.Left); sent < leastOver*s.Over {
+	if sent := ratio(s.Flood.offered(), s.carried()); sent < leastOver*s.Over {
 		errs = append(errs, fmt.Errorf("load: the generator did not get to %.0f %%: it sent %.0f %%", 100*s.Over, 100*sent))
 	}
 	if s.Over > 1 && s.Flood.KernelDrops == 0 {
@@ -312,17 +225,17 @@ func (s *Sustained) String() string {
 	for _, u := range s.Unsteady {
 		fmt.Fprintf(&b, "%v; tried again\n", u)
 	}
-	fmt.Fprintf(&b, "capacity: %.0f PDUs a second\n", s.Capacity)
-	s.Calm.write(&b, s.Capacity)
+	fmt.Fprintf(&b, "capacity: %.0f PDUs a second, with %.0f %% of a processor\n", s.Capacity, 100*s.Share)
+	s.Calm.write(&b, s.Scale*s.Capacity)
 	fmt.Fprintf(&b, "  %v\n", s.Held)
 	fmt.Fprintf(&b, "capacity with %d busy loops on the gateway's processor: %.0f PDUs a second\n", s.Busy, s.Left)
-	s.Flood.write(&b, s.Left)
+	s.Flood.write(&b, s.carried())
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func (p *Proof) write(b *strings.Builder, capacity float64) {
 	r := p.Result
-	came := ratio(float64(r.Received), r.Duration.Seconds())
+	came := r.promptRate()
 	fmt.Fprintf(b, "at %.0f %% (%.0f/s) for %.0f s: sent %d, received %d (%.0f/s, %.0f %% of the capacity), lost %d\n", 100*ratio(p.offered(), capacity),
 		p.offered(), r.Duration.Seconds(), r.Sent, r.Received, came, 100*ratio(came, capacity), r.Lost())
 	fmt.Fprintf(b, "  wrong SGSN %d, wrong BSS %d, out of order %d, twice %d, altered %d; p50 %s, p99 %s, p99.9 %s\n", r.WrongSGSN, r.WrongBSS,

@@ -28,8 +28,8 @@ func (t Table) WriteTo(w io.Writer) (int64, error) {
 
 // Published are figures that others have published, measured elsewhere and otherwise: they
 // stand beside ours and are not to be divided by them.
-func Published(gb *Bench, n2 *N2Bench) (t Table) {
-	var pdus, regs string
+func Published(gb *Bench, n2 *N2Bench, proof *Sustained) (t Table) {
+	var pdus, regs, calm string
 	if gb != nil && len(gb.Rows) > 1 {
 		full, half := gb.Rows[0].Gateway, gb.Rows[1].Gateway
 		pdus = fmt.Sprintf("%.0f PDUs/s of Gb on one worker, %.2f us; %s at half load", full.Rate, micros(full.CPU), half.times())
@@ -39,9 +39,12 @@ func Published(gb *Bench, n2 *N2Bench) (t Table) {
 		regs = fmt.Sprintf("%.0f registrations with release a second, answered to 100 %%; a message %s at half load", full.Rate/float64(len(n2Steps)), half.times())
 		pdus += fmt.Sprintf("; %.0f messages/s of N2", full.Rate)
 	}
+	if proof != nil {
+		calm = fmt.Sprintf("%.0f PDUs/s of Gb at 90 %%: %s; ", proof.Calm.offered(), proof.Calm.Result.times())
+	}
 	t.add("published: osmo-gbproxy, 2 processors", "11.8 us a PDU, 83000/s at overload, p50 68 us", pdus, "", "")
 	t.add("published: ngap-proxy, its core the limit", "150/s answered to 100 %, 250/s to 80 %, p95 16 to 20 ms", regs, "", "")
-	t.add("published: GTPCProxy (GTP-C over UDP), a thread", "87812 messages/s; p50 0.10, p99 0.33, p99.9 0.56 ms at 90 % of that; +7.9 MB in 30 min", pdus, "", "")
+	t.add("published: GTPCProxy (GTP-C over UDP), a thread", "87812 messages/s; p50 0.10, p99 0.33, p99.9 0.56 ms at 90 % of that; +7.9 MB in 30 min", calm+pdus+"; memory in 30 min: make soak", "", "")
 	return t
 }
 
@@ -75,7 +78,7 @@ func (f *Figures) cost(who string) string {
 	if who != "" {
 		who += " "
 	}
-	return fmt.Sprintf("%s%.2f us (%.0f/s)", who, micros(f.CPU), f.Rate)
+	return fmt.Sprintf("%s%.2f us (%.0f/s, %.0f %% of a processor)", who, micros(f.CPU), f.Rate, 100*f.Rate*f.CPU.Seconds())
 }
 
 func (r *Row) spread() string { return fmt.Sprintf("%.2f (%.2f–%.2f)", r.Ratio, r.Least, r.Most) }

@@ -12,19 +12,24 @@ func (s *Sustained) Table() (t Table) {
 	c, f := &s.Calm, &s.Flood
 	lost, goal := fmt.Sprintf("%d of %d", c.Result.Lost(), c.Result.Sent), "must 0"
 	for _, u := range s.Unsteady {
-		lost += fmt.Sprintf("; before, at %.0f/s, %d while the processor was too slow for it (yardstick)", u.Offered, u.Lost)
+		lost += fmt.Sprintf("; before, at %.0f/s, %d while the machine was too slow for it (yardstick)", u.Offered, u.Lost)
+	}
+	if s.Scale < 1 {
+		goal = "must 0; of the slowest second only"
 	}
 	if s.slowed() {
-		goal = "must 0; not proven: the processor was too slow (yardstick)"
+		goal = "must 0; not proven: the machine was too slow (yardstick)"
+	} else if s.notCalm() != nil {
+		goal = "must 0; not proven: it was no such load"
 	}
 	through := fmt.Sprintf("%.0f/s come through", s.Capacity)
-	if s.Pace < 1 {
-		through = fmt.Sprintf("%.0f/s come through in the processor's slowest second (yardstick), %.0f/s else", s.Pace*s.Capacity, s.Capacity)
+	if s.Scale < 1 {
+		through = fmt.Sprintf("%.0f/s come through in the processor's slowest second (yardstick), %.0f/s else", s.Scale*s.Capacity, s.Capacity)
 	}
-	t.add(fmt.Sprintf("Gb, lost at %.0f %% of what comes through, %.0f s", 100*ratio(c.offered(), s.Pace*s.Capacity), c.Result.Duration.Seconds()),
+	t.add(fmt.Sprintf("Gb, lost at %.0f %% of what comes through, %.0f s", 100*ratio(c.offered(), s.Scale*s.Capacity), c.Result.Duration.Seconds()),
 		through, lost, "", goal)
-	t.add(fmt.Sprintf("Gb, NS-ALIVE lost at %.0f %% of what comes through beside %d busy loops, %.0f s", 100*ratio(f.offered(), s.Left), s.Busy, f.Result.Duration.Seconds()),
-		fmt.Sprintf("%.0f/s come through; %.0f/s sent", s.Left, f.offered()),
+	t.add(fmt.Sprintf("Gb, NS-ALIVE lost at %.0f %% of what comes through beside %d busy loops, %.0f s", 100*ratio(f.offered(), s.carried()), s.Busy, f.Result.Duration.Seconds()),
+		fmt.Sprintf("%.0f/s come through; %.0f/s sent", s.carried(), f.offered()),
 		fmt.Sprintf("%d of %d of peers, %d of %d of the gateway; %d NS-VCs went down; %d of %d PDUs lost, the kernel dropped %d at the gateway's sockets, %d at the generator's",
 			f.Asked-min(f.Asked, f.Answered), f.Asked, f.Missed, f.Heard+f.Missed, f.Down+f.Dead, f.Result.Lost(), f.Result.Sent, f.KernelDrops, f.Result.Overrun), "",
 		s.goal())

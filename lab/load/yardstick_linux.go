@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -15,10 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A yardstick tells how fast a processor is, whatever the process under test does there:
-// fifty times a second it does the same small piece of work on it and takes its own
-// CPU time. The piece is a relay's, without a relay: a batch of datagrams over a socket
-// of its own, each looked up in a table. It takes a percent or two of the processor.
+// A yardstick tells how fast a processor is beside the process under test: fifty times a
+// second it does the same small piece of work on it and takes its own CPU time. The piece
+// is a relay's, without a relay: a batch of datagrams over a socket of its own, each looked
+// up in a table. It takes a percent or two of the processor.
 type yardstick struct {
 	core  int
 	fd    int
@@ -42,7 +43,8 @@ const (
 	paceTook    = 250 * time.Millisecond
 )
 
-// pace is how fast the processor was during a while.
+// pace is how fast the processor was during a while. What the host takes lengthens single
+// pieces at most, not their median, so that it is counted once.
 type pace struct {
 	until  time.Time
 	took   time.Duration
@@ -51,13 +53,14 @@ type pace struct {
 }
 
 // startYardstick begins on a processor.
+//
+// The scheduler of the run time has room for it meanwhile, as for busy loops.
 func startYardstick(core int) (*yardstick, error) {
 	fd, local, err := openUDP(netip.AddrPortFrom(gatewayAddr(false), 0))
 	if err != nil {
 		return nil, err
 	}
-	y := &yardstick{core: core, fd: fd, self: nameOf(local), v: newVector(), table: make([]uint64, pieceTable/8)}
-	y.procs = runtime.GOMAXPROCS(0) // 1, since the generator is bound to one processor: it would have to wait
+	y := &yardstick{core: core, fd: fd, self: nameOf(local), v: newVector(), table: make([]uint64, pieceTable/8), procs: runtime.GOMAXPROCS(0)}
 	runtime.GOMAXPROCS(y.procs + 1)
 	started := make(chan error)
 	y.ended.Go(func() { y.loop(started) })
@@ -68,52 +71,59 @@ func startYardstick(core int) (*yardstick, error) {
 	return y, nil
 }
 
-// loop has a thread of its own, which ends with it.
+// loop gives its thread back as it was: where it can't, the thread ends with it.
 func (y *yardstick) loop(started chan<- error) {
 	runtime.LockOSThread()
-	err := pin(0, y.core)
+	var before unix.CPUSet
+	err := unix.SchedGetaffinity(0, &before)
 	if err == nil {
-		_, err = stolenOf(y.core)
+		err = pin(0, y.core)
 	}
+	stolen, statErr := stolenOf(y.core)
+	for i := range y.table {
+		y.table[i] = uint64(i) // there from now on: a page fault is no part of the work
+	}
+	err = errors.Join(err, statErr)
 	started <- err
 	for err == nil && !y.stop.Load() {
-		err = y.look()
+		stolen, err = y.look(stolen)
 	}
 	y.mu.Lock()
 	y.failed = err
 	y.mu.Unlock()
+	if unix.SchedSetaffinity(0, &before) == nil {
+		runtime.UnlockOSThread()
+	}
 }
 
-// look has one pace more.
-func (y *yardstick) look() error {
-	before, err := stolenOf(y.core)
-	if err != nil {
-		return err
-	}
+// look has one pace more. It takes and returns what the host has taken so far.
+func (y *yardstick) look(before time.Duration) (after time.Duration, err error) {
 	var works []time.Duration
+	var failed error
 	began := time.Now()
 	for time.Since(began) < paceTook {
 		pause := unix.NsecToTimespec(int64(pieceEvery))
 		_ = unix.Nanosleep(&pause, nil) // woken early it works early
-		work, err := y.piece()
-		if err != nil {
-			return err
+		if work, err := y.piece(); err == nil {
+			works = append(works, work)
+		} else {
+			failed = err // the kernel was short of memory, say; the next may do
 		}
-		works = append(works, work)
 	}
-	after, err := stolenOf(y.core)
-	if err != nil {
-		return err
+	if len(works) == 0 {
+		return 0, failed
+	}
+	if after, err = stolenOf(y.core); err != nil {
+		return 0, err
 	}
 	now := time.Now()
 	p := pace{until: now, took: now.Sub(began)}
 	p.stolen = min(1, ratio((after-before).Seconds(), p.took.Seconds()))
-	slices.Sort(works)
-	p.rate = (1 - p.stolen) / works[len(works)/2].Seconds()
+	p.rate = (1 - p.stolen) / median(works).Seconds()
 	y.mu.Lock()
 	y.paces = append(y.paces, p)
 	y.mu.Unlock()
-	return nil
+	return after, nil
 }
 
 // piece does the work once and tells what it took.
@@ -125,32 +135,37 @@ func (y *yardstick) piece() (time.Duration, error) {
 	for i := range batch {
 		y.v.put(i, pieceOctets, y.self)
 	}
-	if took := y.v.send(y.fd, batch); took != batch {
-		return 0, fmt.Errorf("load: yardstick: the kernel took %d datagrams of %d", took, batch)
-	}
-	for came := 0; came < batch; {
-		n, errno := y.v.recv(y.fd)
-		if n == 0 {
-			return 0, fmt.Errorf("load: yardstick: %d datagrams of %d came (errno %d)", came, batch, errno)
-		}
+	sent, came := y.v.send(y.fd, batch), 0
+	for {
+		n, _ := y.v.recv(y.fd)
 		for range n {
 			y.next = y.next*6364136223846793005 + 1442695040888963407
 			y.table[y.next>>32%uint64(len(y.table))]++
 		}
-		came += n
+		if came += n; n == 0 || came == batch {
+			break
+		}
 	}
 	ended, err := threadCPU()
+	if sent != batch || came != batch {
+		err = fmt.Errorf("load: yardstick: %d of %d datagrams sent, %d came", sent, batch, came)
+	}
 	return max(1, ended-began), err
 }
 
 // since are the paces that ended after a moment, in order; the last, for which it waits,
 // ends now or later.
 func (y *yardstick) since(t time.Time) ([]pace, error) {
+	const patience = 8 * paceTook // the processor may be another's for a while
 	for now := time.Now(); ; time.Sleep(pieceEvery) {
 		y.mu.Lock()
 		paces, err := y.paces, y.failed
 		y.mu.Unlock()
-		if n := len(paces); err != nil || y.stop.Load() || n > 0 && !paces[n-1].until.Before(now) {
+		n := len(paces)
+		if err == nil && time.Since(now) > patience {
+			err = errors.New("load: the yardstick did not get its processor")
+		}
+		if err != nil || n > 0 && !paces[n-1].until.Before(now) {
 			i, _ := slices.BinarySearchFunc(paces, t, func(p pace, t time.Time) int { return p.until.Compare(t) })
 			return slices.Clone(paces[i:]), err
 		}
@@ -184,7 +199,10 @@ func stolenOf(core int) (time.Duration, error) {
 	for line := range strings.Lines(string(b)) {
 		if f := strings.Fields(line); len(f) > field && f[0] == fmt.Sprintf("cpu%d", core) {
 			n, err := strconv.ParseInt(f[field], 10, 64)
-			return time.Duration(n) * tick, err
+			if err != nil {
+				return 0, fmt.Errorf("load: /proc/stat, steal of processor %d: %w", core, err)
+			}
+			return time.Duration(n) * tick, nil
 		}
 	}
 	return 0, fmt.Errorf("load: /proc/stat does not know processor %d", core)
