@@ -156,7 +156,7 @@ func (y *yardstick) piece() (time.Duration, error) {
 // since are the paces that ended after a moment, in order; the last, for which it waits,
 // ends now or later.
 func (y *yardstick) since(t time.Time) ([]pace, error) {
-	const patience = 8 * paceTook // the processor may be another's for a while
+	const patience = 20 * paceTook // the processor may be another's for a while
 	for now := time.Now(); ; time.Sleep(pieceEvery) {
 		y.mu.Lock()
 		paces, err := y.paces, y.failed
