@@ -40,8 +40,8 @@ Prints one table.
                   than so many times the relay's in a full-load row (default:
                   no bound)
 Exit status: 0 measured, 1 above --most, or something was lost that must not be
-(see poolgw load sustain -h), 2 nothing could be measured, that proof was none, or
-a PDU went astray.
+(see poolgw load sustain -h), 2 nothing could be measured, that proof was none,
+or a PDU went astray.
 `
 
 type benchOptions struct {
