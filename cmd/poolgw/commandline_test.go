@@ -19,7 +19,10 @@ import (
 
 // Every help text fits 80 columns.
 func TestHelpFitsTheScreen(t *testing.T) {
-	helps := [][]string{{"--help"}, {"load", "gb", "-h"}, {"load", "bench", "-h"}}
+	helps := [][]string{{"--help"}}
+	for _, load := range []string{"gb", "n2", "bench", "sustain", "sustain n2", "soak", "soak n2", "start"} {
+		helps = append(helps, append(append([]string{"load"}, strings.Fields(load)...), "-h"))
+	}
 	for _, c := range commands() {
 		helps = append(helps, []string{c.name, "-h"})
 	}

@@ -20,8 +20,8 @@ const loadN2Help = `Usage: poolgw load n2 [OPTIONS]
 Simulated gNBs and AMFs have UEs register and leave through an N2 gateway, 11
 messages each, and tell what became of each message.
 The load:
-  --rate N          UEs that begin a second (default 200); 0: as many as --window
-                    lets
+  --rate N          UEs that begin a second (default 200); 0: as many as
+                    --window lets
   --window N        with --rate 0: UEs in the middle of it at most (default 64)
   --duration D      default 5s
   --nas N           octets of a NAS-PDU, 16 to 4096 (default 60)

@@ -18,28 +18,29 @@ import (
 
 const sustainHelp = `Usage: poolgw load sustain [gb] [OPTIONS]
        poolgw load sustain n2 [OPTIONS]        (see poolgw load sustain n2 -h)
-Measures what a Gb gateway carries, then sends 90 % of it, of which nothing may be
-lost. Then busy loops take most of the gateway's processor, what it carries beside them
-is measured, and 200 % of that (a tenth more, to be sure of it) is sent, in which no NS-VC may go down and no NS-ALIVE
-of the gateway's or a peer's may be lost. Each end of each NS-VC sends one a second.
+Measures what a Gb gateway carries, then sends 90 % of it, of which nothing may
+be lost. Then busy loops take most of the gateway's processor, what it carries
+beside them is measured, and 200 % of that (a tenth more, to be sure of it) is
+sent, in which no NS-VC may go down and no NS-ALIVE of the gateway's or a peer's
+may be lost. Each end of each NS-VC sends one a second.
   --duration D      of each of the two (default 60s)
   --part PART       instead of 0.9
   --over TIMES      instead of 2
-  --busy N          busy loops on the gateway's processor, 1 to 64 (default 2: they
-                    leave it a third)
+  --busy N          busy loops on the gateway's processor, 1 to 64 (default 2:
+                    they leave it a third)
   --look D          of each of three looks for each capacity (default 3s)
   --lossy           lost PDUs at 90 % are no fault (a busy machine)
 and --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
 --ipv6, --exec, --procs, --no-pin as "poolgw load gb" has them.
-A yardstick, a small piece of work beside the gateway, tells how its processor holds
-its speed. What is lost at 90 % while the machine was too slow for that proves nothing,
-and 90 % of what it carries in its slowest second is sent; any other loss is the
-gateway's. --lossy, --no-pin, a --look below 2s and machines with one processor do
-without it: any loss is the gateway's.
-Exit status: 0 nothing of the (last) 90 % and no NS-ALIVE was lost, 1 something was, 2
-nothing could be measured: the machine was too slow both times, the generator could not
-send 90 % or saturate the gateway, or less than 190 % was sent, or the gateway's sockets
-lost nothing of it.
+A yardstick, a small piece of work beside the gateway, tells how its processor
+holds its speed. What is lost at 90 % while the machine was too slow for that
+proves nothing, and 90 % of what it carries in its slowest second is sent; any
+other loss is the gateway's. --lossy, --no-pin, a --look below 2s and machines
+with one processor do without it: any loss is the gateway's.
+Exit status: 0 nothing of the (last) 90 % and no NS-ALIVE was lost, 1 something
+was, 2 nothing could be measured: the machine was too slow both times, the
+generator could not send 90 % or saturate the gateway, or less than 190 % was
+sent, or the gateway's sockets lost nothing of it.
 `
 
 // proofOptions are what the long-running proofs share with "load gb".
@@ -131,20 +132,20 @@ func verdict(err error) int {
 
 const soakHelp = `Usage: poolgw load soak [gb] [OPTIONS]
        poolgw load soak n2 [OPTIONS]
-Sends 60 % of what the gateway carries for half an hour. At the end the account must
-be exact: what was sent arrived, or was dropped where it is counted; and the gateway
-must not have grown (goroutines, descriptors, live heap).
+Sends 60 % of what the gateway carries for half an hour. At the end the account
+must be exact: what was sent arrived, or was dropped where it is counted; and
+the gateway must not have grown (goroutines, descriptors, live heap).
   --duration D      default 30m
   --part PART       of what it carries (default 0.6)
   --look D          of each look for that (default 3s)
-  --gate COMMAND    run before each ten seconds of load, which wait for its end: for
-                    a machine that others use too
+  --gate COMMAND    run before each ten seconds of load, which wait for its
+                    end: for a machine that others use too
 gb: --size, --down, --bsss, --cells, --sgsns, --subscribers, --dialect, --seed,
 --ipv6, --procs, --no-pin as "poolgw load gb" has them. n2: --gnbs, --amfs,
---subscribers, --transport, --heartbeat, --nas, --procs, --no-pin as "poolgw load
-n2" has them; the account begins when each subscriber has been seen.
-Exit status: 0 all is well, 1 it is not, or it was interrupted, 2 nothing could be
-measured.
+--subscribers, --transport, --heartbeat, --nas, --procs, --no-pin as "poolgw
+load n2" has them; the account begins when each subscriber has been seen.
+Exit status: 0 all is well, 1 it is not, or it was interrupted, 2 nothing could
+be measured.
 `
 
 func loadSoakCommand(args []string) int {
@@ -194,8 +195,8 @@ func gateOf(command string) func() error {
 }
 
 const startHelp = `Usage: poolgw load start [OPTIONS]
-Starts the gateway with many configured NSEs, brings all BVCs up with it and tells how
-long that took and how much memory a BVC and a TLLI take.
+Starts the gateway with many configured NSEs, brings all BVCs up with it and
+tells how long that took and how much memory a BVC and a TLLI take.
   --nses N          of BSSs (default 500)
   --cells N         of each (default 10)
   --subscribers N   different TLLIs (default 100000)

@@ -12,10 +12,11 @@ import (
 )
 
 const sustainN2Help = `Usage: poolgw load sustain n2 [OPTIONS]
-Measures how many UEs an N2 gateway serves a second, binds UEs that stay and talk,
-sets "limits new-ues" to what it is to let in, and then has 200 % begin. What does
-not fit has to be new sessions: nothing of bound UEs may be lost, and no association
-may end (each has HEARTBEATs of SCTP every second).
+Measures how many UEs an N2 gateway serves a second, binds UEs that stay and
+talk, sets "limits new-ues" to what it is to let in, and then has 200 % begin.
+What does not fit has to be new sessions: nothing of bound UEs may be lost, and
+no association may end (each has HEARTBEATs of SCTP every second, or as often as
+--heartbeat says).
   --duration D      of the overload (default 60s)
   --over TIMES      instead of 2
   --limit PART      of what is served that new-ues lets in (default 0.4)
@@ -25,8 +26,8 @@ may end (each has HEARTBEATs of SCTP every second).
   --look D          of each of three looks for the capacity (default 3s)
 and --gnbs, --amfs, --subscribers, --transport, --heartbeat, --nas, --procs,
 --no-pin as "poolgw load n2" has them.
-Exit status: 0 only new sessions gave way, 1 something else did, 2 nothing could be
-measured.
+Exit status: 0 only new sessions gave way, 1 something else did, 2 nothing could
+be measured.
 `
 
 func loadSustainN2Command(args []string) int {
