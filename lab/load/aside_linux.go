@@ -9,24 +9,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// busy is other work on a processor: loops that do nothing but take its time.
-type busy struct {
+// aside is work beside the process under test, on its processor.
+type aside struct {
 	stop  atomic.Bool
 	ended sync.WaitGroup
 	procs int   // GOMAXPROCS before
-	tids  []int // the loops' threads
+	tids  []int // the threads
 }
 
-// startBusy has n loops run on a processor (-1: any), each on a thread of its own.
+// startBusy has n loops run on a processor (-1: any) that do nothing but take its time.
+func startBusy(n, core int) (*aside, error) {
+	return startAside(n, core, func(stop *atomic.Bool) {
+		for !stop.Load() {
+		}
+	})
+}
+
+// startAside has work done n times at once on a processor (-1: any), each on a thread of
+// its own, until it is told to stop.
 //
-// The scheduler of the run time has room for them meanwhile: they never give way, so
+// The scheduler of the run time has room for them meanwhile: they need not give way, so
 // that without it the generator would have to wait for its turn among them.
-func startBusy(n, core int) (*busy, error) {
-	b := &busy{procs: runtime.GOMAXPROCS(0)}
+func startAside(n, core int, work func(stop *atomic.Bool)) (*aside, error) {
+	b := &aside{procs: runtime.GOMAXPROCS(0)}
 	runtime.GOMAXPROCS(b.procs + n)
 	started := make(chan begun)
 	for range n {
-		b.ended.Go(func() { b.loop(core, started) })
+		b.ended.Go(func() { b.run(core, started, work) })
 	}
 	var err error
 	for range n {
@@ -40,15 +49,15 @@ func startBusy(n, core int) (*busy, error) {
 	return b, nil
 }
 
-// begun is a loop that begins.
+// begun is a thread that begins.
 type begun struct {
 	tid int
 	err error
 }
 
-// loop is one of them. It gives its thread back as it was: where it can't, the thread ends
+// run is one of them. It gives its thread back as it was: where it can't, the thread ends
 // with it (but for the process's first, which would stay and sleep).
-func (b *busy) loop(core int, started chan<- begun) {
+func (b *aside) run(core int, started chan<- begun, work func(stop *atomic.Bool)) {
 	runtime.LockOSThread()
 	var before unix.CPUSet
 	err := unix.SchedGetaffinity(0, &before)
@@ -56,15 +65,16 @@ func (b *busy) loop(core int, started chan<- begun) {
 		err = pin(0, core)
 	}
 	started <- begun{unix.Gettid(), err}
-	for err == nil && !b.stop.Load() {
+	if err == nil {
+		work(&b.stop)
 	}
 	if unix.SchedSetaffinity(0, &before) == nil {
 		runtime.UnlockOSThread()
 	}
 }
 
-// end ends the loops.
-func (b *busy) end() {
+// end ends the work.
+func (b *aside) end() {
 	b.stop.Store(true)
 	b.ended.Wait()
 	runtime.GOMAXPROCS(b.procs)

@@ -100,10 +100,6 @@ func (r *Result) Err(most float64) error {
 	return fmt.Errorf("load: of %d PDUs: %s", r.Sent, strings.Join(wrong, ", "))
 }
 
-func (r *Result) times() string {
-	return fmt.Sprintf("p50 %.2f, p99 %.2f, p99.9 %.2f ms", millis(r.Latency.Quantile(0.5)), millis(r.Latency.Quantile(0.99)), millis(r.Latency.Quantile(0.999)))
-}
-
 // String is the result in a few lines.
 func (r *Result) String() string {
 	var b strings.Builder

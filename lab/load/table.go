@@ -40,7 +40,8 @@ func Published(gb *Bench, n2 *N2Bench, proof *Sustained) (t Table) {
 		pdus += fmt.Sprintf("; %.0f messages/s of N2", full.Rate)
 	}
 	if proof != nil {
-		calm = fmt.Sprintf("%.0f PDUs/s of Gb at 90 %%: %s; ", proof.Calm.offered(), proof.Calm.Result.times())
+		f := figures([]*Result{proof.Calm.Result})
+		calm = fmt.Sprintf("%.0f PDUs/s of Gb at 90 %%: %s; ", proof.Calm.offered(), f.times())
 	}
 	t.add("published: osmo-gbproxy, 2 processors", "11.8 us a PDU, 83000/s at overload, p50 68 us", pdus, "", "")
 	t.add("published: ngap-proxy, its core the limit", "150/s answered to 100 %, 250/s to 80 %, p95 16 to 20 ms", regs, "", "")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,9 +26,7 @@ type yardstick struct {
 	v     *vector
 	table []uint64
 	next  uint64 // state of the lot that draws its entries
-	procs int    // GOMAXPROCS before
-	stop  atomic.Bool
-	ended sync.WaitGroup
+	aside *aside
 
 	mu     sync.Mutex
 	paces  []pace
@@ -53,47 +50,34 @@ type pace struct {
 }
 
 // startYardstick begins on a processor.
-//
-// The scheduler of the run time has room for it meanwhile, as for busy loops.
 func startYardstick(core int) (*yardstick, error) {
+	stolen, err := stolenOf(core)
+	if err != nil {
+		return nil, err
+	}
 	fd, local, err := openUDP(netip.AddrPortFrom(gatewayAddr(false), 0))
 	if err != nil {
 		return nil, err
 	}
-	y := &yardstick{core: core, fd: fd, self: nameOf(local), v: newVector(), table: make([]uint64, pieceTable/8), procs: runtime.GOMAXPROCS(0)}
-	runtime.GOMAXPROCS(y.procs + 1)
-	started := make(chan error)
-	y.ended.Go(func() { y.loop(started) })
-	if err := <-started; err != nil {
-		y.end()
+	y := &yardstick{core: core, fd: fd, self: nameOf(local), v: newVector(), table: make([]uint64, pieceTable/8)}
+	for i := range y.table {
+		y.table[i] = uint64(i) // there from now on: a page fault is no part of the work
+	}
+	if y.aside, err = startAside(1, core, func(stop *atomic.Bool) { y.loop(stop, stolen) }); err != nil {
+		unix.Close(fd)
 		return nil, err
 	}
 	return y, nil
 }
 
-// loop gives its thread back as it was: where it can't, the thread ends with it.
-func (y *yardstick) loop(started chan<- error) {
-	runtime.LockOSThread()
-	var before unix.CPUSet
-	err := unix.SchedGetaffinity(0, &before)
-	if err == nil {
-		err = pin(0, y.core)
-	}
-	stolen, statErr := stolenOf(y.core)
-	for i := range y.table {
-		y.table[i] = uint64(i) // there from now on: a page fault is no part of the work
-	}
-	err = errors.Join(err, statErr)
-	started <- err
-	for err == nil && !y.stop.Load() {
+func (y *yardstick) loop(stop *atomic.Bool, stolen time.Duration) {
+	var err error
+	for err == nil && !stop.Load() {
 		stolen, err = y.look(stolen)
 	}
 	y.mu.Lock()
 	y.failed = err
 	y.mu.Unlock()
-	if unix.SchedSetaffinity(0, &before) == nil {
-		runtime.UnlockOSThread()
-	}
 }
 
 // look has one pace more. It takes and returns what the host has taken so far.
@@ -174,9 +158,7 @@ func (y *yardstick) since(t time.Time) ([]pace, error) {
 
 // end ends it.
 func (y *yardstick) end() {
-	y.stop.Store(true)
-	y.ended.Wait()
-	runtime.GOMAXPROCS(y.procs)
+	y.aside.end()
 	unix.Close(y.fd)
 }
 
