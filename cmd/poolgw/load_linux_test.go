@@ -129,6 +129,13 @@ func TestBenchRowsOfTests(t *testing.T) {
 	if _, err := tested(file + "no"); err == nil {
 		t.Error("a file that is not there has figures")
 	}
+	long := writeFile(t, strings.Repeat("a", 1<<20))
+	if _, err := tested(long); err == nil || !strings.Contains(err.Error(), "--logs "+long+": ") {
+		t.Errorf("a line of a megabyte: %v", err)
+	}
+	if out, code := runLoad(t, "bench", "--logs", long); code != exitConfig || strings.Contains(out, "…") {
+		t.Errorf("a file without figures is told before anything is measured: exit status %d\n%s", code, out)
+	}
 	rows, err := tested(writeFile(t, log+"| N2, to begin and to end a UE | 1 us | 2 us | 1/16 | |\n"))
 	if err != nil || len(rows) != 5 || rows[0].Ratio != "1/22" || !strings.HasPrefix(rows[1].Ours, "121 octets") || rows[2].Ours != "230µs" {
 		t.Errorf("%+v", rows)

@@ -52,6 +52,7 @@ type benchOptions struct {
 	logs            string
 	nses            int
 	most            float64
+	tests           load.Table      // rows of logs
 	proof           *load.Sustained // nil: there was none
 }
 
@@ -80,6 +81,9 @@ func loadBenchCommand(args []string) int {
 	self, err := os.Executable()
 	if err == nil && o.sustain < 0 {
 		err = errors.New("--sustain is 0 or more (see poolgw load bench -h)")
+	}
+	if err == nil && o.logs != "" {
+		o.tests, err = tested(o.logs)
 	}
 	if err != nil {
 		return failure(err)
@@ -165,13 +169,7 @@ func (o *benchOptions) rest(ctx context.Context, self string, b *load.Bench, wor
 	if n2 != nil {
 		t = append(t, n2.Table()...)
 	}
-	if o.logs != "" {
-		rows, err := tested(o.logs)
-		if err != nil {
-			return nil, err
-		}
-		t = append(t, rows...)
-	}
+	t = append(t, o.tests...)
 	return append(t, load.Published(b, n2, o.proof)...), nil
 }
 
@@ -235,8 +233,10 @@ func tested(file string) (t load.Table, err error) {
 			t = append(t, load.TableRow{Figure: m[1], Reference: m[2], Ours: m[3], Ratio: m[4], Goal: m[5]})
 		}
 	}
-	if err = lines.Err(); err == nil && len(t) < mustTestRows {
-		err = fmt.Errorf("%s has %d rows of figures, not %d: is it what \"go test -v ./n2 -run 'MillionUEs|RelayTwentyTimes|DoesNotAllocate'\" printed?", file, len(t), mustTestRows)
+	if err = lines.Err(); err != nil {
+		err = fmt.Errorf("--logs %s: %w", file, err)
+	} else if len(t) < mustTestRows {
+		err = fmt.Errorf("--logs %s has %d rows of figures, not %d: is it what \"go test -v ./n2 -run 'MillionUEs|RelayTwentyTimes|DoesNotAllocate'\" printed?", file, len(t), mustTestRows)
 	}
 	return t, err
 }
